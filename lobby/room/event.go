@@ -1,0 +1,130 @@
+package room
+
+import (
+	"time"
+
+	"oxo/engine"
+)
+
+// Event is something that has happened in a room.
+type Event struct {
+	At    time.Time // whole milliseconds
+	Cause Cause     // zero if no player's command caused it, or if an event before it in the same batch carries it
+	Body  Body
+}
+
+// Body is what happened: one of the types below.
+type Body interface{ body() }
+
+// What can happen.
+type (
+	// Created opens the room with its host seated.
+	Created struct {
+		Settings Settings
+		Host     Person
+		Nonce    uint64
+	}
+	// Seated fills a seat.
+	Seated struct {
+		Seat     Seat
+		Occupant Occupant
+	}
+	// Started begins a game on an empty board.
+	Started struct {
+		Game  int
+		First Seat
+		Marks [2]engine.Mark // by seat
+	}
+	// Moved marks a cell for the side to move.
+	Moved struct {
+		Seat Seat
+		Cell engine.Cell
+	}
+	// Ended ends the game.
+	Ended struct{ Result Result }
+	// RematchOffered asks the other side for another game.
+	RematchOffered struct{ Seat Seat }
+	// Vacated says that a person has left for good.
+	Vacated struct{ Seat Seat }
+	// ClosedFor closes the room.
+	ClosedFor struct{ Reason Reason }
+)
+
+func (Created) body()        {}
+func (Seated) body()         {}
+func (Started) body()        {}
+func (Moved) body()          {}
+func (Ended) body()          {}
+func (RematchOffered) body() {}
+func (Vacated) body()        {}
+func (ClosedFor) body()      {}
+
+// Apply folds an event into a state. It has no rules and never fails: what is
+// in the log has happened. Of a damaged log, one that does not begin with
+// Created or plays without a start, it makes the best it can.
+func Apply(s State, e Event) State {
+	s.Seq++
+	if s.Seq == 1 {
+		s.Created = e.At
+	}
+	s.Updated = e.At
+	if e.Cause != (Cause{}) {
+		keep := s.recent[max(0, len(s.recent)-remembered+1):]
+		s.recent = append(keep[:len(keep):len(keep)], applied{e.Cause, s.Seq})
+	}
+	if _, ok := e.Body.(Created); !ok && s.Phase == Nowhere {
+		return s
+	}
+	switch b := e.Body.(type) {
+	case Created:
+		s.Settings = b.Settings
+		s.Seats[Host] = Occupant{Kind: Human, Person: b.Host}
+		s.Phase = Waiting
+		s.First = NoSeat
+	case Seated:
+		s.Seats[b.Seat] = b.Occupant
+	case Started:
+		s.Phase = Playing
+		s.Game = b.Game
+		s.First = b.First
+		s.Marks = b.Marks
+		s.Position = engine.Start(s.Variant, b.Marks[b.First])
+		s.Moves = nil
+		s.BoardSeq = s.Seq
+		s.Result = nil
+		s.Rematch = [2]bool{}
+	case Moved:
+		if s.Game == 0 {
+			break
+		}
+		if next, err := s.Position.Play(b.Cell); err == nil {
+			s.Position = next
+			s.Moves = append(s.Moves[:len(s.Moves):len(s.Moves)], b.Cell)
+		}
+		s.BoardSeq = s.Seq
+	case Ended:
+		s.Phase = Finished
+		s.Result = &b.Result
+		if b.Result.Winner == NoSeat {
+			s.Score.Draws++
+		} else {
+			s.Score.Wins[b.Result.Winner]++
+		}
+	case RematchOffered:
+		s.Rematch[b.Seat] = true
+	case Vacated:
+		s.Seats[b.Seat].Gone = true
+		s.Rematch[b.Seat] = false
+	case ClosedFor:
+		s.Phase = Closed
+	}
+	return s
+}
+
+// Fold applies events in their order.
+func Fold(s State, events ...Event) State {
+	for _, e := range events {
+		s = Apply(s, e)
+	}
+	return s
+}
