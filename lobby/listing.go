@@ -1,0 +1,56 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"oxo/engine"
+	"oxo/lobby/room"
+)
+
+// Listing is a room as the public lists show it.
+type Listing struct {
+	Room    room.ID
+	Variant engine.Variant
+	Seats   [2]room.Occupant
+	Moves   int
+	Created time.Time
+}
+
+// listed is how many rooms a list shows.
+const listed = 50
+
+// List returns the rooms of a shelf, the newest first.
+func (s *Service) List(ctx context.Context, shelf room.Shelf) ([]Listing, error) {
+	ids, err := s.store.List(ctx, shelf, listed)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	list := make([]Listing, 0, len(ids))
+	for _, id := range ids {
+		view, err := s.load(ctx, id)
+		switch {
+		case isUnknownRoom(err) || err == nil && view.State.Shelf() != shelf:
+			continue // it has moved on since it was listed
+		case errors.Is(err, ErrUnavailable):
+			return nil, err
+		case err != nil:
+			s.log.Error("a listed room cannot be read", "room", id, "err", err)
+			continue
+		}
+		list = append(list, Listing{
+			Room:    id,
+			Variant: view.State.Variant,
+			Seats:   view.State.Seats,
+			Moves:   len(view.State.Moves),
+			Created: view.State.Created,
+		})
+	}
+	return list, nil
+}
+
+// Levels returns the names of the computers that play a variant, the weakest
+// first.
+func (s *Service) Levels(v engine.Variant) []string { return s.roster.Levels(v) }

@@ -1,0 +1,157 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"oxo/lobby/room"
+)
+
+// What a store answers when it cannot do as asked. Any other error means that
+// the outcome is unknown: the change may have been made or not, and the same
+// call, repeated, is safe.
+var (
+	// ErrConflict: somebody else appended first. The records in between come
+	// along in a *[Conflict].
+	ErrConflict = errors.New("somebody else appended first")
+	// ErrDiverged: the history known to the caller is not the stored one.
+	ErrDiverged = errors.New("the stored history is another one")
+	// ErrGone: no such room, or it has expired.
+	ErrGone = errors.New("no such room")
+	// ErrUnknownPlayer: nobody has this id.
+	ErrUnknownPlayer = errors.New("no such player")
+)
+
+// Conflict is an [ErrConflict] with what the caller missed.
+type Conflict struct {
+	Tail   []room.Record // what follows the caller's cursor
+	Cursor room.Cursor   // after the tail
+}
+
+// Error says what happened.
+func (c *Conflict) Error() string { return ErrConflict.Error() }
+
+// Unwrap returns [ErrConflict].
+func (c *Conflict) Unwrap() error { return ErrConflict }
+
+// AppendOptions go with an append. They are stored in the same step.
+type AppendOptions struct {
+	Due    time.Time  // when a driver must look at the room; zero: never
+	Expiry time.Time  // when the room may be forgotten
+	Shelf  room.Shelf // the public list that the room stands on
+	// NotAfter refuses an append that arrives late with [ErrGone]; zero: no
+	// limit. It keeps a delayed repeat of a creation from raising the dead.
+	NotAfter time.Time
+}
+
+// Log keeps the events of rooms. The Redis and the embedded store both pass
+// storetest.
+type Log interface {
+	// Append adds a batch after the cursor and returns the cursor after it.
+	// Nothing is visible before it is durable. An append that finds its own
+	// records already there succeeds: it is a retry. An append after the zero
+	// cursor makes the room. Errors: a *[Conflict], [ErrDiverged], [ErrGone].
+	Append(ctx context.Context, id room.ID, after room.Cursor, batch []room.Record, opt AppendOptions) (room.Cursor, error)
+	// Read returns what follows the cursor, and the cursor after that. Errors:
+	// [ErrDiverged], [ErrGone].
+	Read(ctx context.Context, id room.ID, after room.Cursor) ([]room.Record, room.Cursor, error)
+}
+
+// Notice is a batch that has been appended.
+type Notice struct {
+	Room   room.ID
+	After  room.Cursor // before the batch
+	Batch  []room.Record
+	Cursor room.Cursor // after the batch
+}
+
+// Feed tells of appends. It may lose notices and tell one twice; it never
+// tells of what is not stored. The cursors show a gap.
+type Feed interface {
+	// Subscribe calls fn for each append to the room from now on, until
+	// cancel is called. It returns when the subscription stands, so that
+	// whoever reads the log afterwards misses nothing. fn must not block and
+	// may be called from any goroutine.
+	Subscribe(ctx context.Context, id room.ID, fn func(Notice)) (cancel func(), err error)
+}
+
+// DueRoom is a room that a driver must look at.
+type DueRoom struct {
+	Room room.ID
+	Due  time.Time
+}
+
+// Agenda knows which rooms are due.
+type Agenda interface {
+	// Claim returns at most limit rooms whose due time has come and moves
+	// each to now + lease in the same step, so that nobody else gets it at
+	// once and it comes back if the claimer dies.
+	Claim(ctx context.Context, lease time.Duration, limit int) ([]DueRoom, error)
+}
+
+// Directory lists rooms.
+type Directory interface {
+	// List returns at most limit rooms of a shelf, the newest first.
+	List(ctx context.Context, shelf room.Shelf, limit int) ([]room.ID, error)
+}
+
+// Players knows the guests.
+type Players interface {
+	// Save stores a player's name and keeps both for life from now on.
+	Save(ctx context.Context, p room.Person, life time.Duration) error
+	// Player returns the name of a player, or [ErrUnknownPlayer].
+	Player(ctx context.Context, id room.PlayerID) (room.Person, error)
+}
+
+// Ticket is a player's wish to be paired. A player has one at most.
+type Ticket struct {
+	room.Person
+	Variant string  // both sides want the same
+	Room    room.ID // where the two play, once they are paired
+	// Opponent is the other one, once they are paired, and Host tells who of
+	// the two takes the host's seat: the one who waited.
+	Opponent room.Person
+	Host     bool
+}
+
+// Paired tells whether the ticket has found its match.
+func (t Ticket) Paired() bool { return t.Room != "" }
+
+// Tickets pairs players.
+type Tickets interface {
+	// Seek puts the player's ticket in, in place of any other ticket of the
+	// same player that is still waiting, or renews it. If somebody else's
+	// live ticket waits for the same variant, both become paired in the same
+	// step, in the given room. It returns the ticket as it stands. A paired
+	// ticket is returned as it is, whatever variant is asked for, until it is
+	// dropped or lease after the pairing.
+	Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (Ticket, error)
+	// Cancel takes the player's waiting ticket out. A ticket that is paired
+	// already stays and is returned; the zero Ticket means there is none now.
+	Cancel(ctx context.Context, p room.PlayerID) (Ticket, error)
+	// Drop takes the player's ticket out if it is paired in that room: the
+	// player has been there. Any other ticket stays.
+	Drop(ctx context.Context, p room.PlayerID, id room.ID) error
+	// SubscribePairs calls fn for both tickets of each pairing from now on,
+	// until cancel is called. It may lose some: whoever waits renews with
+	// Seek and learns it so. fn must not block.
+	SubscribePairs(ctx context.Context, fn func(Ticket)) (cancel func(), err error)
+}
+
+// Store is all of it. One value implements it, the interfaces above say who
+// needs what.
+type Store interface {
+	Log
+	Feed
+	Agenda
+	Directory
+	Players
+	Tickets
+	// Now returns the store's time, which all nodes share.
+	Now() time.Time
+	// Health returns nil if the store takes writes, or why not.
+	Health(ctx context.Context) error
+	// Close waits for appends under way and releases everything.
+	Close() error
+}
