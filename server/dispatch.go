@@ -1,0 +1,319 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+
+	"oxo/lobby"
+	"oxo/lobby/room"
+	"oxo/server/wire"
+)
+
+// take decodes a frame and acts on it.
+func (c *conn) take(ctx context.Context, frame []byte) {
+	m, err := wire.Decode(frame)
+	if wait := take(c.budget); wait > 0 {
+		c.s.metrics.limited.WithLabelValues("message").Inc()
+		c.answer(&wire.Error{
+			Re: number(m, err), Code: wire.CodeRateLimited,
+			Text: "Too many messages at once. Please slow down.", RetryAfter: wait,
+		})
+		return
+	}
+	if err != nil {
+		c.s.metrics.received.WithLabelValues("bad").Inc()
+		c.fail(0, "", err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.s.limits.Request)
+	defer cancel()
+	defer func() {
+		// A fault in one request must not take the connection's other rooms
+		// with it.
+		if p := recover(); p != nil {
+			c.s.metrics.panics.Inc()
+			c.log.Error("a request panicked", "panic", p, "stack", string(debug.Stack()))
+			c.fail(m.Number(), "", errors.New("panic"))
+		}
+	}()
+	c.dispatch(ctx, m)
+}
+
+// number returns the request number of a message, or of the error that
+// decoding it gave.
+func number(m wire.ClientMessage, err error) int {
+	var e *wire.Error
+	switch {
+	case err == nil:
+		return m.Number()
+	case errors.As(err, &e):
+		return e.Re
+	default:
+		return 0
+	}
+}
+
+// dispatch brings a message to where it belongs.
+func (c *conn) dispatch(ctx context.Context, m wire.ClientMessage) {
+	c.s.metrics.received.WithLabelValues(messageLabel(m)).Inc()
+	if hello, ok := m.(wire.Hello); ok {
+		c.greet(ctx, hello)
+		return
+	}
+	if !c.known {
+		c.answer(&wire.Error{Re: m.Number(), Code: wire.CodeHelloFirst, Text: "Say hello first."})
+		return
+	}
+	switch m := m.(type) {
+	case wire.Rename:
+		c.rename(ctx, m)
+	case wire.Create:
+		c.create(ctx, m)
+	case wire.Join:
+		c.command(ctx, m.RoomCommand, room.Join{Name: c.person.Name, Lot: rand.Uint64()})
+	case wire.Watch:
+		c.watch(ctx, m.Re, m.Room, m.Cursor)
+	case wire.Unwatch:
+		c.unwatch(m)
+	case wire.Play:
+		c.command(ctx, m.RoomCommand, room.Move{Cell: m.Cell, At: m.At})
+	case wire.Resign:
+		c.command(ctx, m.RoomCommand, room.Resign{})
+	case wire.Leave:
+		c.command(ctx, m.RoomCommand, room.Leave{})
+	case wire.Rematch:
+		c.command(ctx, m.RoomCommand, room.Rematch{})
+	case wire.Claim:
+		c.command(ctx, m.RoomCommand, room.Claim{})
+	case wire.Seek:
+		c.s.seekers.seek(ctx, c, m)
+	case wire.Cancel:
+		c.s.seekers.cancel(ctx, c, m)
+	case wire.Ping:
+		c.answer(wire.Pong{Re: m.Re, Now: c.s.lobby.Now()})
+	default:
+		panic("server: a message without a handler")
+	}
+}
+
+func (c *conn) greet(ctx context.Context, m wire.Hello) {
+	if c.known {
+		c.answer(&wire.Error{Re: m.Re, Code: wire.CodeHelloTwice, Text: "You have said hello already."})
+		return
+	}
+	var token lobby.Token
+	var err error
+	if m.Token == "" {
+		token, c.person, err = c.s.lobby.Register(ctx, m.Name)
+	} else {
+		c.person, err = c.s.lobby.Identify(ctx, lobby.Token(m.Token), m.Name)
+	}
+	if errors.Is(err, lobby.ErrTokenUnknown) {
+		err = &wire.Error{Re: m.Re, Code: wire.CodeTokenUnknown, Text: "This token is not known here, or no longer. Say hello without it to get a new one."}
+	}
+	if err != nil {
+		c.fail(m.Re, "", err)
+		return
+	}
+	c.known = true
+	c.hello.Stop()
+	c.welcome(m.Re, token)
+	for _, r := range m.Resume {
+		c.watch(ctx, 0, r.Room, &r.Cursor)
+	}
+}
+
+func (c *conn) welcome(re int, token lobby.Token) {
+	c.answer(wire.Welcome{
+		Re: re, Player: c.person.Player, Name: c.person.Name, Token: string(token),
+		Version: c.s.version, Now: c.s.lobby.Now(),
+	})
+}
+
+func (c *conn) rename(ctx context.Context, m wire.Rename) {
+	if err := c.s.lobby.Rename(ctx, room.Person{Player: c.person.Player, Name: m.Name}); err != nil {
+		c.fail(m.Re, "", err)
+		return
+	}
+	c.person.Name = m.Name
+	c.welcome(m.Re, "")
+}
+
+func (c *conn) create(ctx context.Context, m wire.Create) {
+	if wait := c.s.creates.reserve(c.address); wait > 0 {
+		c.s.metrics.limited.WithLabelValues("create_room").Inc()
+		c.answer(&wire.Error{
+			Re: m.Re, Code: wire.CodeRateLimited, Text: "Too many new rooms at once. Please wait a moment.", RetryAfter: wait,
+		})
+		return
+	}
+	id, _, err := c.s.lobby.Create(ctx, c.person, m.ID, m.Settings)
+	if err != nil {
+		c.fail(m.Re, "", err)
+		return
+	}
+	c.watch(ctx, m.Re, id, nil)
+}
+
+// watch follows a room from now on. Its first answer is what comes after the
+// cursor, or a snapshot.
+func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Cursor) *watch {
+	w, err := c.watching(ctx, id)
+	if err != nil {
+		c.fail(re, id, err)
+		return nil
+	}
+	p := progress{re: re, whole: true, presence: -1}
+	var tail []byte
+	if cursor != nil {
+		p.cursor = *cursor
+		var view lobby.View
+		tail, view, err = c.tail(ctx, re, id, *cursor)
+		switch {
+		case errors.Is(err, lobby.ErrDiverged):
+			c.s.metrics.reconnects.WithLabelValues("reset").Inc()
+			p.reset = true
+		case err != nil:
+			c.fail(re, id, err)
+			return nil
+		default:
+			c.s.metrics.reconnects.WithLabelValues("resumed").Inc()
+			if tail != nil {
+				p.cursor, p.whole, p.re = view.Cursor, false, 0
+			}
+		}
+	}
+	c.mu.Lock()
+	p.epoch = w.ch.currentEpoch()
+	w.progress = p
+	if tail != nil {
+		c.answers = append(c.answers, tail)
+	}
+	c.mu.Unlock()
+	c.wake()
+	return w
+}
+
+// longTail is how many events are sent one by one; more go as a snapshot.
+const longTail = 100
+
+// tail returns the frame of what follows the cursor; nil if that is long.
+func (c *conn) tail(ctx context.Context, re int, id room.ID, after room.Cursor) ([]byte, lobby.View, error) {
+	events, view, err := c.s.lobby.Since(ctx, id, lobby.View{Cursor: after})
+	if err != nil || len(events) > longTail {
+		return nil, view, err
+	}
+	now, err := c.s.lobby.Room(ctx, id)
+	if err != nil {
+		return nil, view, err
+	}
+	return wire.Encode(wire.Events{
+		Re: re, Room: id, Board: now.State.Variant, After: after.Seq, Cursor: view.Cursor, Events: events,
+	}), view, nil
+}
+
+// watching returns the watch of a room, beginning one if there is none.
+func (c *conn) watching(ctx context.Context, id room.ID) (*watch, error) {
+	c.mu.Lock()
+	w, many := c.rooms[id], len(c.rooms) >= c.s.limits.Rooms
+	c.mu.Unlock()
+	switch {
+	case w != nil:
+		return w, nil
+	case many:
+		return nil, &wire.Error{Code: wire.CodeTooManyRooms, Text: "You watch too many rooms at once. Stop watching one first."}
+	}
+	ch, err := c.s.hub.join(ctx, id, c)
+	if err != nil {
+		return nil, err
+	}
+	w = &watch{ch: ch, progress: progress{whole: true}}
+	c.mu.Lock()
+	c.rooms[id] = w
+	c.mu.Unlock()
+	return w, nil
+}
+
+func (c *conn) unwatch(m wire.Unwatch) {
+	c.mu.Lock()
+	w := c.rooms[m.Room]
+	delete(c.rooms, m.Room)
+	c.mu.Unlock()
+	if w != nil {
+		c.s.hub.part(w.ch, c)
+	}
+	c.answer(wire.Done{Re: m.Re, Room: m.Room})
+}
+
+// command brings an act to a room. Whoever acts on a room watches it; what
+// the act causes comes to everybody the same way, as events.
+func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
+	start := time.Now()
+	w, err := c.watching(ctx, m.Room)
+	if err != nil {
+		c.fail(m.Re, m.Room, err)
+		return
+	}
+	if claim, ok := act.(room.Claim); ok {
+		claim.Away = w.ch.opponentAway(c.person.Player)
+		act = claim
+	}
+	result, err := c.s.lobby.Do(ctx, m.Room, room.Command{ID: m.ID, Player: c.person.Player, Act: act})
+	if err != nil {
+		c.refuse(w, m, result, err)
+		return
+	}
+	if _, ok := act.(room.Join); ok {
+		c.mu.Lock()
+		w.whole, w.re, w.least = true, m.Re, &result.View
+		c.mu.Unlock()
+		c.wake()
+	} else if result.Repeat || len(result.Events) == 0 {
+		c.answer(wire.Done{Re: m.Re, Room: m.Room, Repeat: true})
+	}
+	if _, ok := act.(room.Move); ok {
+		c.s.metrics.moveDuration.Observe(time.Since(start).Seconds())
+	}
+}
+
+// refuse answers a command that was not applied, with the truth about the
+// room where there is one.
+func (c *conn) refuse(w *watch, m wire.RoomCommand, result lobby.Result, err error) {
+	var refusal *room.Refusal
+	if !errors.As(err, &refusal) || result.State.Phase == room.Nowhere {
+		c.fail(m.Re, m.Room, err)
+		return
+	}
+	c.answer(&wire.Error{
+		Re: m.Re, Room: m.Room, Code: refusal.Code, Text: refusal.Text, Snapshot: w.ch.snapshot(result.View),
+	})
+}
+
+// fail answers a request that could not be done.
+func (c *conn) fail(re int, id room.ID, err error) {
+	var known *wire.Error
+	var refusal *room.Refusal
+	switch {
+	case errors.As(err, &known):
+		answer := *known
+		if answer.Re == 0 {
+			answer.Re = re
+		}
+		answer.Room = id
+		c.answer(&answer)
+	case errors.As(err, &refusal):
+		c.answer(&wire.Error{Re: re, Room: id, Code: refusal.Code, Text: refusal.Text})
+	case errors.Is(err, lobby.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		c.log.Warn("a request was not answered in time", "room", id, "err", err)
+		c.answer(&wire.Error{
+			Re: re, Room: id, Code: wire.CodeUnavailable,
+			Text: "The server is busy. Your request will be tried again.", RetryAfter: time.Second,
+		})
+	default:
+		c.log.Error("a request failed", "room", id, "err", err)
+		c.answer(&wire.Error{Re: re, Room: id, Code: wire.CodeInternal, Text: "Something went wrong on our side. It has been noted."})
+	}
+}

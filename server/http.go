@@ -1,0 +1,123 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"oxo/engine"
+	"oxo/lobby"
+	"oxo/lobby/room"
+	"oxo/server/wire"
+)
+
+// api turns a function that answers or fails into a handler. What fails is
+// logged once, here, and answered as a problem.
+func (s *Server) api(f func(*http.Request) (wire.Body, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), s.limits.Request)
+		defer cancel()
+		body, err := f(r.WithContext(ctx))
+		contentType, status := "application/json", http.StatusOK
+		if err != nil {
+			problem := s.problem(r, err)
+			body, contentType, status = problem, "application/problem+json", problem.Status
+		}
+		h := w.Header()
+		h.Set("Content-Type", contentType)
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		w.WriteHeader(status)
+		_, _ = w.Write(wire.EncodeBody(body)) // the client has gone: nothing to do about it
+	})
+}
+
+// problem finds the words and the status for an error.
+func (s *Server) problem(r *http.Request, err error) wire.Problem {
+	p := wire.Problem{Status: http.StatusInternalServerError, Code: wire.CodeInternal, Detail: "Something went wrong on our side. It has been noted."}
+	var refusal *room.Refusal
+	var known *wire.Error
+	switch {
+	case errors.As(err, &refusal) && refusal.Code == room.CodeRoomUnknown:
+		p.Status, p.Code, p.Detail = http.StatusNotFound, refusal.Code, refusal.Text
+	case errors.As(err, &known):
+		p.Status, p.Code, p.Detail = http.StatusNotFound, known.Code, known.Text
+	case errors.Is(err, lobby.ErrUnavailable):
+		p.Status, p.Code, p.Detail = http.StatusServiceUnavailable, wire.CodeUnavailable, "The server is busy. Please try again in a moment."
+		s.log.Warn("a request was not answered in time", "path", r.URL.Path, "err", err)
+	default:
+		s.log.Error("a request failed", "path", r.URL.Path, "err", err)
+	}
+	p.Title = http.StatusText(p.Status)
+	return p
+}
+
+func noSuchResource(*http.Request) (wire.Body, error) {
+	return nil, &wire.Error{Code: wire.CodeBadMessage, Text: "There is nothing at this address. Known are GET /api/rooms, /api/rooms/{id} and /api/variants."}
+}
+
+func (s *Server) listRooms(r *http.Request) (wire.Body, error) {
+	var list wire.RoomList
+	open, err := s.lobby.List(r.Context(), room.OpenGames)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range open {
+		list.Open = append(list.Open, wire.OpenRoom{Room: l.Room, Variant: l.Variant, Host: l.Seats[room.Host].Name, Created: l.Created})
+	}
+	live, err := s.lobby.List(r.Context(), room.LiveGames)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range live {
+		list.Live = append(list.Live, wire.LiveRoom{
+			Room: l.Room, Variant: l.Variant, Moves: l.Moves, Created: l.Created,
+			Seats: [2]string{occupantName(l.Seats[room.Host]), occupantName(l.Seats[room.Guest])},
+		})
+	}
+	return list, nil
+}
+
+func occupantName(o room.Occupant) string {
+	if o.Kind == room.Computer {
+		return o.Level
+	}
+	return o.Name
+}
+
+func (s *Server) showRoom(r *http.Request) (wire.Body, error) {
+	id := r.PathValue("room")
+	if !wire.ValidRoom(id) {
+		return nil, &room.Refusal{Code: room.CodeRoomUnknown, Text: "A room's name has 12 letters and digits."}
+	}
+	view, err := s.lobby.Room(r.Context(), room.ID(id))
+	if err != nil {
+		return nil, err
+	}
+	return wire.RoomView{Room: room.ID(id), Cursor: view.Cursor, State: view.State}, nil
+}
+
+// presets are the boards that the page offers by name.
+var presets = []struct {
+	name    string
+	variant engine.Variant
+}{
+	{"classic", engine.Classic},
+	{"four", engine.Variant{Width: 4, Height: 4, K: 3}},
+	{"five", engine.Variant{Width: 5, Height: 5, K: 4}},
+	{"six", engine.Variant{Width: 6, Height: 6, K: 4}},
+	{"ten", engine.Variant{Width: 10, Height: 10, K: 5}},
+	{"gomoku", engine.Gomoku},
+	{"gomoku-19", engine.Variant{Width: 19, Height: 19, K: 5}},
+	{"unbounded", engine.Unlimited},
+	{"cube", engine.Cube},
+	{"qubic", engine.Qubic},
+}
+
+func (s *Server) listVariants(*http.Request) (wire.Body, error) {
+	var list wire.VariantList
+	for _, p := range presets {
+		list.Presets = append(list.Presets, wire.Preset{Name: p.name, Variant: p.variant, Levels: s.lobby.Levels(p.variant)})
+	}
+	return list, nil
+}

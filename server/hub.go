@@ -1,0 +1,313 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"oxo/lobby"
+	"oxo/lobby/room"
+	"oxo/server/wire"
+)
+
+// hub knows which connections watch which room.
+type hub struct {
+	s  *Server
+	mu sync.Mutex
+	// rooms is guarded by mu. A channel is in it while it is being opened or
+	// has watchers.
+	rooms map[room.ID]*channel
+}
+
+func newHub(s *Server) *hub { return &hub{s: s, rooms: make(map[room.ID]*channel)} }
+
+// join adds a watcher to a room's channel and returns it, opening it if it is
+// the first.
+func (h *hub) join(ctx context.Context, id room.ID, c *conn) (*channel, error) {
+	h.mu.Lock()
+	ch := h.rooms[id]
+	if ch == nil {
+		ch = newChannel(h, id)
+		h.rooms[id] = ch
+	}
+	ch.users++
+	h.mu.Unlock()
+	if err := ch.open(ctx); err != nil {
+		h.release(ch)
+		return nil, err
+	}
+	ch.add(c)
+	return ch, nil
+}
+
+// part takes a watcher out.
+func (h *hub) part(ch *channel, c *conn) {
+	ch.remove(c)
+	h.release(ch)
+}
+
+// release gives up a use of the channel; the last one closes it.
+func (h *hub) release(ch *channel) {
+	h.mu.Lock()
+	ch.users--
+	last := ch.users == 0
+	if last {
+		delete(h.rooms, ch.id)
+	}
+	h.mu.Unlock()
+	if last {
+		ch.close()
+	}
+}
+
+// ringSize is how many batches a channel keeps, to bring back connections
+// that were away for a moment without a snapshot.
+const ringSize = 64
+
+// channel follows one room for its watchers.
+type channel struct {
+	hub   *hub
+	id    room.ID
+	users int // guarded by hub.mu
+
+	opening sync.Mutex // held while the channel is opened
+	cancel  func()     // ends the subscription; nil until opened; guarded by opening
+
+	mu        sync.Mutex
+	view      lobby.View // guarded by mu, as everything below
+	ring      []batch    // the latest batches, in order and without a gap
+	epoch     int        // grows when the stored history turns out to be another one
+	refilling bool
+	closed    bool
+	opened    time.Time
+	watchers  map[*conn]struct{}
+	people    map[room.PlayerID]*attendance
+	presence  int // grows with every change of presence
+}
+
+// batch is an append, encoded once for all watchers.
+type batch struct {
+	after, cursor room.Cursor
+	frame         []byte
+}
+
+// attendance is how a person watches a room.
+type attendance struct {
+	conns int
+	left  time.Time // when the last connection went
+}
+
+func newChannel(h *hub, id room.ID) *channel {
+	return &channel{
+		hub: h, id: id,
+		opened:   time.Now(),
+		watchers: make(map[*conn]struct{}),
+		people:   make(map[room.PlayerID]*attendance),
+	}
+}
+
+// open subscribes and then reads, in this order, so that nothing falls in
+// between. Of several callers one does it.
+func (ch *channel) open(ctx context.Context) error {
+	ch.opening.Lock()
+	defer ch.opening.Unlock()
+	if ch.cancel != nil {
+		return nil
+	}
+	cancel, err := ch.hub.s.lobby.Watch(ctx, ch.id, ch.notify)
+	if err != nil {
+		return err
+	}
+	view, err := ch.hub.s.lobby.Room(ctx, ch.id)
+	if err != nil {
+		cancel()
+		return err
+	}
+	ch.cancel = cancel
+	ch.mu.Lock()
+	if view.Cursor.Seq > ch.view.Cursor.Seq {
+		ch.view = view
+	}
+	ch.mu.Unlock()
+	ch.hub.s.metrics.rooms.Inc()
+	return nil
+}
+
+func (ch *channel) close() {
+	ch.opening.Lock()
+	defer ch.opening.Unlock()
+	ch.mu.Lock()
+	ch.closed = true
+	ch.mu.Unlock()
+	if ch.cancel != nil {
+		ch.cancel()
+		ch.hub.s.metrics.rooms.Dec()
+	}
+}
+
+// notify takes a batch from the feed. It never blocks.
+func (ch *channel) notify(n lobby.Notice) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	switch {
+	case ch.closed || ch.view.Cursor.Seq == 0:
+		// Not read yet, or not any more: open reads what this tells.
+	case n.After == ch.view.Cursor:
+		events, err := room.Unseal(n.Batch)
+		if err != nil {
+			ch.hub.s.log.Error("an event cannot be read", "room", ch.id, "err", err)
+			return
+		}
+		ch.push(events, n.Cursor)
+	case n.Cursor.Seq <= ch.view.Cursor.Seq && n.After.Seq < ch.view.Cursor.Seq:
+		// Known already. A history that differs is found by the next gap.
+	default:
+		ch.refill()
+	}
+}
+
+// push folds events into the view and wakes the watchers; mu is held.
+func (ch *channel) push(events []room.Event, cursor room.Cursor) {
+	after := ch.view.Cursor
+	seated := ch.view.State.Seats
+	ch.view = lobby.View{State: room.Fold(ch.view.State, events...), Cursor: cursor}
+	if len(ch.ring) == ringSize {
+		copy(ch.ring, ch.ring[1:])
+		ch.ring = ch.ring[:ringSize-1]
+	}
+	ch.ring = append(ch.ring, batch{after, cursor, wire.Encode(wire.Events{
+		Room: ch.id, Board: ch.view.State.Variant, After: after.Seq, Cursor: cursor, Events: events,
+	})})
+	if seated != ch.view.State.Seats {
+		ch.presence++
+	}
+	ch.wake()
+}
+
+func (ch *channel) wake() {
+	for c := range ch.watchers {
+		c.wake()
+	}
+}
+
+// refill reads what the feed has lost; mu is held.
+func (ch *channel) refill() {
+	if ch.refilling || ch.closed || ch.hub.s.ctx.Err() != nil {
+		return
+	}
+	ch.refilling = true
+	ch.hub.s.running.Go(ch.readMissing)
+}
+
+func (ch *channel) readMissing() {
+	s := ch.hub.s
+	ch.mu.Lock()
+	known := ch.view
+	ch.mu.Unlock()
+	ctx, cancel := context.WithTimeout(s.ctx, s.limits.Request)
+	defer cancel()
+	events, view, err := s.lobby.Since(ctx, ch.id, known)
+	reset := errors.Is(err, lobby.ErrDiverged)
+	if reset {
+		view, err = s.lobby.Room(ctx, ch.id)
+	}
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	ch.refilling = false
+	switch {
+	case err != nil:
+		// The next notice or watcher tries again.
+		s.log.Warn("a gap could not be filled", "room", ch.id, "err", err)
+		return
+	case reset:
+		s.metrics.gaps.WithLabelValues("lost").Inc()
+		ch.view, ch.ring = view, nil
+		ch.epoch++
+		ch.presence++
+		ch.wake()
+	case ch.view.Cursor == known.Cursor && len(events) > 0:
+		s.metrics.gaps.WithLabelValues("refilled").Inc()
+		ch.push(events, view.Cursor)
+	}
+}
+
+// progress is what a watcher has been sent of a channel.
+type progress struct {
+	cursor   room.Cursor
+	epoch    int
+	presence int
+	re       int  // the request that the next snapshot answers; 0: none
+	whole    bool // a snapshot must come next
+	reset    bool // and it must tell that what was known is void
+	// least is what that snapshot must hold at least: the result of the
+	// watcher's own command, which the feed may not have brought yet.
+	least *lobby.View
+}
+
+// since returns the frames that a watcher lacks and moves its progress on.
+func (ch *channel) since(p *progress) [][]byte {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	view := ch.view
+	switch {
+	case p.epoch != ch.epoch:
+		p.whole, p.reset = true, true
+	case p.least != nil && p.least.Cursor.Seq > view.Cursor.Seq:
+		view = *p.least
+	}
+	if !p.whole {
+		if frames, ok := ch.after(p.cursor); ok {
+			if len(frames) > 0 {
+				p.cursor = ch.view.Cursor
+			}
+			if p.presence != ch.presence {
+				p.presence = ch.presence
+				frames = append(frames, wire.Encode(wire.PresenceUpdate{Room: ch.id, Presence: ch.attendance(ch.view.State)}))
+			}
+			return frames
+		}
+	}
+	frame := wire.Encode(wire.Snapshot{
+		Re: p.re, Room: ch.id, Cursor: view.Cursor, Reset: p.reset,
+		State: view.State, Presence: ch.attendance(view.State),
+	})
+	*p = progress{cursor: view.Cursor, epoch: ch.epoch, presence: ch.presence}
+	return [][]byte{frame}
+}
+
+// after returns the frames that follow a cursor, or false if the ring does
+// not reach back to it; mu is held.
+func (ch *channel) after(c room.Cursor) (frames [][]byte, ok bool) {
+	if c == ch.view.Cursor || c.Seq > ch.view.Cursor.Seq {
+		return nil, true // a cursor ahead is the watcher's own command: the feed will bring it
+	}
+	for i, b := range ch.ring {
+		if b.after != c {
+			continue
+		}
+		for _, b := range ch.ring[i:] {
+			frames = append(frames, b.frame)
+		}
+		return frames, true
+	}
+	return nil, false
+}
+
+// currentEpoch returns the epoch that a new progress starts in.
+func (ch *channel) currentEpoch() int {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return ch.epoch
+}
+
+// snapshot returns the view, or the channel's own if that is newer, for
+// refusals that bring the truth along.
+func (ch *channel) snapshot(v lobby.View) *wire.Snapshot {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	if v.Cursor.Seq < ch.view.Cursor.Seq {
+		v = ch.view
+	}
+	return &wire.Snapshot{Room: ch.id, Cursor: v.Cursor, State: v.State, Presence: ch.attendance(v.State)}
+}

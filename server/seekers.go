@@ -1,0 +1,226 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"oxo/engine"
+	"oxo/lobby"
+	"oxo/lobby/room"
+	"oxo/server/wire"
+)
+
+// seekers are the connections that wait for an opponent. It renews their
+// tickets and tells them when they are paired.
+type seekers struct {
+	s           *Server
+	cancelPairs func()
+	done        chan struct{} // closed to stop renewing
+
+	mu      sync.Mutex
+	waiting map[room.PlayerID]map[*conn]struct{} // guarded by mu
+}
+
+// seek is a connection's wish. It is guarded by the connection's mu.
+type seek struct {
+	person  room.Person
+	variant engine.Variant
+	re      int // not answered yet; 0: answered
+}
+
+// renewEvery is well below lobby.TicketLease, so that one lost renewal costs
+// nobody the place.
+const renewEvery = lobby.TicketLease / 3
+
+func newSeekers(s *Server) *seekers {
+	return &seekers{s: s, done: make(chan struct{}), waiting: make(map[room.PlayerID]map[*conn]struct{})}
+}
+
+func (k *seekers) start() (err error) {
+	k.cancelPairs, err = k.s.lobby.SubscribePairs(k.s.ctx, k.paired)
+	if err != nil {
+		return err
+	}
+	k.s.running.Go(k.renew)
+	return nil
+}
+
+func (k *seekers) stop() {
+	close(k.done)
+	k.cancelPairs()
+}
+
+// seek puts a ticket in for a connection. It is registered before the store
+// is asked: the pairing may be told before the store's answer arrives.
+func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
+	c.mu.Lock()
+	c.seek = &seek{c.person, m.Variant, m.Re}
+	c.mu.Unlock()
+	k.mu.Lock()
+	conns := k.waiting[c.person.Player]
+	if conns == nil {
+		conns = make(map[*conn]struct{})
+		k.waiting[c.person.Player] = conns
+	}
+	conns[c] = struct{}{}
+	k.mu.Unlock()
+
+	t, err := k.s.lobby.Seek(ctx, c.person, m.Variant)
+	switch {
+	case err != nil:
+		k.forget(c)
+		c.fail(m.Re, "", err)
+	case t.Paired():
+		k.tell(t)
+	default:
+		c.mu.Lock()
+		answered := c.seek == nil || c.seek.re == 0
+		if !answered {
+			c.seek.re = 0
+		}
+		c.mu.Unlock()
+		if !answered {
+			c.answer(wire.TicketUpdate{Re: m.Re, State: wire.TicketWaiting, Variant: m.Variant})
+		}
+	}
+}
+
+func (k *seekers) cancel(ctx context.Context, c *conn, m wire.Cancel) {
+	t, err := k.s.lobby.Cancel(ctx, c.person.Player)
+	if err != nil {
+		c.fail(m.Re, "", err)
+		return
+	}
+	c.mu.Lock()
+	sought := c.seek
+	c.mu.Unlock()
+	k.forget(c)
+	answer := wire.TicketUpdate{Re: m.Re, State: wire.TicketCancelled}
+	switch {
+	case t.Paired():
+		answer.State, answer.Room = wire.TicketPaired, t.Room
+		answer.Variant, _ = engine.ParseVariant(t.Variant) // the store holds what a Variant wrote
+	case sought != nil:
+		answer.Variant = sought.variant
+	}
+	c.answer(answer)
+}
+
+// paired takes news from the store. It must not block: the room may have to
+// be made first.
+func (k *seekers) paired(t lobby.Ticket) {
+	k.mu.Lock()
+	here := len(k.waiting[t.Player]) > 0
+	k.mu.Unlock()
+	if !here || k.s.ctx.Err() != nil {
+		return
+	}
+	k.s.running.Go(func() {
+		ctx, cancel := context.WithTimeout(k.s.ctx, k.s.limits.Request)
+		defer cancel()
+		if _, err := k.s.lobby.Settle(ctx, t); err != nil {
+			// The next renewal finds the ticket paired and tries again.
+			k.s.log.Warn("a pair has no room yet", "room", t.Room, "err", err)
+			return
+		}
+		k.tell(t)
+	})
+}
+
+// tell brings the news to every connection of the player that waits.
+func (k *seekers) tell(t lobby.Ticket) {
+	k.mu.Lock()
+	conns := k.waiting[t.Player]
+	delete(k.waiting, t.Player)
+	k.mu.Unlock()
+	for c := range conns {
+		c.mu.Lock()
+		sought := c.seek
+		c.seek = nil
+		c.mu.Unlock()
+		if sought != nil {
+			c.answer(wire.TicketUpdate{Re: sought.re, State: wire.TicketPaired, Variant: sought.variant, Room: t.Room})
+		}
+	}
+}
+
+// forget takes a connection out and tells whether its player still waits on
+// another one.
+func (k *seekers) forget(c *conn) (others bool) {
+	c.mu.Lock()
+	c.seek = nil
+	c.mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	conns := k.waiting[c.person.Player]
+	delete(conns, c)
+	if len(conns) == 0 {
+		delete(k.waiting, c.person.Player)
+	}
+	return len(conns) > 0
+}
+
+// remove is forget for a connection that has ended: nobody shall be paired
+// with somebody who has gone.
+func (k *seekers) remove(c *conn) {
+	c.mu.Lock()
+	sought := c.seek != nil
+	c.mu.Unlock()
+	if !sought || k.forget(c) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), k.s.limits.Request)
+	defer cancel()
+	if _, err := k.s.lobby.Cancel(ctx, c.person.Player); err != nil {
+		k.s.log.Warn("a ticket was not withdrawn; it will run out", "err", err)
+	}
+}
+
+// renew keeps the tickets of those who wait alive.
+func (k *seekers) renew() {
+	tick := time.NewTicker(renewEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-k.done:
+			return
+		case <-tick.C:
+		}
+		for _, c := range k.all() {
+			k.renewOne(c)
+		}
+	}
+}
+
+func (k *seekers) all() []*conn {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var all []*conn
+	for _, conns := range k.waiting {
+		for c := range conns {
+			all = append(all, c)
+			break // a player has one ticket, however many tabs wait
+		}
+	}
+	return all
+}
+
+func (k *seekers) renewOne(c *conn) {
+	c.mu.Lock()
+	if c.seek == nil || c.seek.re != 0 {
+		c.mu.Unlock()
+		return // answered by now, or being asked for this moment
+	}
+	sought := *c.seek
+	c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(k.s.ctx, k.s.limits.Request)
+	defer cancel()
+	t, err := k.s.lobby.Seek(ctx, sought.person, sought.variant)
+	switch {
+	case err != nil:
+		k.s.log.Warn("a ticket was not renewed", "err", err)
+	case t.Paired():
+		k.tell(t)
+	}
+}
