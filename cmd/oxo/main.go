@@ -1,0 +1,86 @@
+// Command oxo is the game server and its tools in one binary.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // it could not run: port taken, damaged data, ...
+	exitUsage  = 2 // wrong flags or settings
+)
+
+// commands are what oxo can be asked for.
+type commands struct {
+	Serve       serveCommand       `cmd:"" help:"Run the game server."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it takes players; exit code 0 if so."`
+	Version     versionCommand     `cmd:"" help:"Print the version."`
+}
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// environment is what a command may use of the world besides its flags.
+type environment struct {
+	ctx            context.Context // ends when the command shall stop
+	stdout, stderr io.Writer
+}
+
+// exited carries the exit code that kong wants out of its parser.
+type exited int
+
+// run is the whole program. It returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case exited:
+			code = int(p)
+		default:
+			panic(p)
+		}
+	}()
+	var cli commands
+	parser, err := kong.New(&cli,
+		kong.Name("oxo"),
+		kong.Description("A multiplayer server for the tic-tac-toe family."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+		kong.DefaultEnvars("OXO"),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		panic(err) // the struct tags above are wrong
+	}
+	call, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "oxo: %v. See 'oxo --help'.\n", err)
+		return exitUsage
+	}
+	err = call.Run(&environment{ctx, stdout, stderr})
+	var usage *usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "oxo: %v. See 'oxo %s --help'.\n", err, call.Command())
+		return exitUsage
+	default:
+		fmt.Fprintf(stderr, "oxo: %v.\n", err)
+		return exitFailed
+	}
+}
+
+// usageError is a setting that cannot be, found after the flags were parsed.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }

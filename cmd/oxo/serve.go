@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"oxo/engine/bot"
+	"oxo/lobby"
+	"oxo/lobby/boltstore"
+	"oxo/server"
+	"oxo/web"
+)
+
+// serveCommand are the flags of oxo serve.
+type serveCommand struct {
+	Addr           string         `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where players connect (${default})."`
+	AdminAddr      string         `default:"127.0.0.1:8081" placeholder:"HOST:PORT" help:"Where operators find /metrics, /healthz, /readyz and /debug/pprof (${default}). Keep it private."`
+	Data           string         `type:"path" placeholder:"DIR" help:"Where rooms and players are kept (default: oxo in the user's state directory)."`
+	PublicOrigin   string         `placeholder:"URL" help:"Where browsers find the server if it is behind a proxy, as https://play.example."`
+	TrustedProxies []netip.Prefix `placeholder:"PREFIX,..." help:"Networks whose X-Forwarded-For is believed, as 10.0.0.0/8."`
+	AIWorkers      int            `name:"ai-workers" default:"0" placeholder:"N" help:"Computers that think at the same time (default: a core less than there are, at least 1)."`
+	MaxConnections int            `default:"20000" placeholder:"N" help:"Connections taken in all (${default})."`
+	ConnectRate    float64        `default:"10" placeholder:"N" help:"New connections per second from one address, with a burst of six times as many (${default})."`
+	LogLevel       slog.Level     `default:"info" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error (${default})."`
+	LogFormat      string         `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text or json (${default})."`
+	Dev            bool           `help:"Read the page from ./web and build it again when it changes."`
+}
+
+// How long the parts of a shutdown may take.
+const (
+	shutdownTime = 10 * time.Second
+	headerTime   = 10 * time.Second
+	idleTime     = 2 * time.Minute
+)
+
+// Run serves until the environment's context ends or a signal comes; a second
+// signal ends the process at once. Nothing is lost in either case.
+func (c *serveCommand) Run(env *environment) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(env.ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	log := c.logger(env)
+
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	store, err := boltstore.Open(boltstore.Config{Path: filepath.Join(c.Data, "oxo.db"), Log: log})
+	if err != nil {
+		return err
+	}
+	service := lobby.New(lobby.Config{
+		Store: store, Roster: bot.NewRoster(), Workers: c.AIWorkers, Registerer: registry, Log: log,
+	})
+	err = c.serve(ctx, stop, env, service, registry, log)
+	service.Close()
+	return errors.Join(err, store.Close())
+}
+
+// check completes the settings and refuses those that cannot be.
+func (c *serveCommand) check() error {
+	if c.PublicOrigin != "" {
+		u, err := url.Parse(c.PublicOrigin)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || strings.Trim(u.Path, "/")+u.RawQuery+u.Fragment != "" {
+			return &usageError{fmt.Sprintf("--public-origin: %q is not an origin; expected something like https://play.example", c.PublicOrigin)}
+		}
+		c.PublicOrigin = u.Scheme + "://" + u.Host
+	}
+	switch {
+	case c.AIWorkers < 0:
+		return &usageError{"--ai-workers: expected a number of 1 or more"}
+	case c.AIWorkers == 0:
+		c.AIWorkers = max(1, runtime.GOMAXPROCS(0)-1)
+	}
+	if c.MaxConnections < 1 {
+		return &usageError{"--max-connections: expected a number of 1 or more"}
+	}
+	if c.ConnectRate <= 0 {
+		return &usageError{"--connect-rate: expected a number above 0"}
+	}
+	if c.Data == "" {
+		state, err := stateDirectory()
+		if err != nil {
+			return err
+		}
+		c.Data = filepath.Join(state, "oxo")
+	}
+	return nil
+}
+
+// stateDirectory is where programs of this user keep their state, after the
+// XDG base directory specification.
+func stateDirectory() (string, error) {
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return dir, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no home directory to keep data in (%w); give one with --data", err)
+	}
+	return filepath.Join(home, ".local", "state"), nil
+}
+
+func (c *serveCommand) logger(env *environment) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(env.stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(env.stderr, options))
+}
+
+// serve opens the listeners and stays until ctx ends.
+func (c *serveCommand) serve(ctx context.Context, stop func(), env *environment, service *lobby.Service, registry *prometheus.Registry, log *slog.Logger) error {
+	page, err := web.New(web.Options{Dir: c.pageDirectory()})
+	if err != nil {
+		return err
+	}
+	game, err := server.New(server.Config{
+		Lobby: service, Page: page,
+		PublicOrigin: c.PublicOrigin, TrustedProxies: c.TrustedProxies,
+		Limits: server.Limits{
+			Connections: c.MaxConnections,
+			Connects:    server.Rate{PerSecond: c.ConnectRate, Burst: max(1, int(6*c.ConnectRate))},
+		},
+		Registry: registry, Log: log, Version: version(),
+	})
+	if err != nil {
+		return err
+	}
+	public, err := listen("--addr", c.Addr)
+	if err != nil {
+		return errors.Join(err, game.Shutdown(ctx))
+	}
+	admin, err := listen("--admin-addr", c.AdminAddr)
+	if err != nil {
+		return errors.Join(err, game.Shutdown(ctx), public.Close())
+	}
+	failed := make(chan error, 2)
+	front := &http.Server{Handler: game.Handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	back := &http.Server{Handler: game.AdminHandler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime}
+	go func() { failed <- front.Serve(public) }()
+	go func() { failed <- back.Serve(admin) }()
+	fmt.Fprintf(env.stdout, "oxo is at http://%s\n", public.Addr())
+	log.Info("serving", "address", public.Addr().String(), "admin", admin.Addr().String(), "data", c.Data, "version", version())
+
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		log.Info("shutting down")
+		stop() // a second signal ends the process
+	}
+	limited, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	return errors.Join(err, game.Shutdown(limited), front.Shutdown(limited), back.Shutdown(limited))
+}
+
+func (c *serveCommand) pageDirectory() string {
+	if c.Dev {
+		return "web"
+	}
+	return ""
+}
+
+// listen opens a port, or says which flag to change.
+func listen(flag, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	var op *net.OpError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("the address %s is taken by another program; stop it or choose another one with %s", address, flag)
+	case errors.As(err, &op):
+		return nil, fmt.Errorf("cannot listen at %s (%s): %w", address, flag, op.Err)
+	}
+	return l, err
+}
