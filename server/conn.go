@@ -75,7 +75,10 @@ func (c *conn) serve() {
 	start := time.Now()
 	ctx, cancel := context.WithCancel(context.Background())
 	var writer sync.WaitGroup
-	writer.Go(func() { c.write(ctx) })
+	writer.Go(func() {
+		defer cancel() // a reader that waits for the writer must not wait for ever
+		c.write(ctx)
+	})
 	c.hello = time.AfterFunc(c.s.limits.Hello, func() {
 		c.close(wire.ClosePolicy, "No hello came in time.")
 	})

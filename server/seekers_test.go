@@ -1,0 +1,134 @@
+package server
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+)
+
+func TestPlayNowPairsTwoStrangers(t *testing.T) {
+	h := newHouse(t, Limits{})
+	ann, bob := h.guest("Ann"), h.guest("Bob")
+	if m := ann.ask("seek", `"variant":"3x3/3"`); m.str("state") != "waiting" {
+		t.Fatalf("the first is told %v", m)
+	}
+	found := bob.ask("seek", `"variant":"3x3/3"`)
+	told := ann.until("the pairing", func(m message) bool { return m.str("type") == "ticket" })
+	if found.str("state") != "paired" || told.str("state") != "paired" || found.str("room") != told.str("room") {
+		t.Fatalf("told %v and %v", told, found)
+	}
+	s := ann.ask("watch", fmt.Sprintf(`"room":%q`, told.str("room")))
+	if s.str("state.phase") != "playing" || s.str("state.seats.0.name") != "Ann" || s.str("state.seats.1.name") != "Bob" {
+		t.Errorf("the room is %v", s)
+	}
+}
+
+func TestNobodyIsPairedWithHimselfOrForAnotherBoard(t *testing.T) {
+	h := newHouse(t, Limits{})
+	ann := h.guest("Ann")
+	tab := h.back(ann, "")
+	ann.ask("seek", `"variant":"3x3/3"`)
+	if m := tab.ask("seek", `"variant":"3x3/3"`); m.str("state") != "waiting" {
+		t.Errorf("a second tab is told %v", m)
+	}
+	if m := h.guest("Bob").ask("seek", `"variant":"4x4/3"`); m.str("state") != "waiting" {
+		t.Errorf("who wants another board is told %v", m)
+	}
+}
+
+func TestNobodyIsPairedWithWhoHasGone(t *testing.T) {
+	h := newHouse(t, Limits{})
+	cancelled := h.guest("Ann")
+	cancelled.ask("seek", `"variant":"3x3/3"`)
+	if m := cancelled.ask("cancel", ""); m.str("state") != "cancelled" {
+		t.Fatalf("cancel was answered with %v", m)
+	}
+	gone := h.guest("Cy")
+	gone.ask("seek", `"variant":"5x5/4"`)
+	_ = gone.ws.CloseNow()
+	h.waitConnections(1)
+	for _, variant := range []string{"3x3/3", "5x5/4"} {
+		if m := h.guest("Bob").ask("seek", fmt.Sprintf(`"variant":%q`, variant)); m.str("state") != "waiting" {
+			t.Errorf("%s: who comes later is told %v", variant, m)
+		}
+	}
+}
+
+func TestSeekingAgainAfterAGameFindsANewOne(t *testing.T) {
+	h := newHouse(t, Limits{})
+	ann, bob := h.guest("Ann"), h.guest("Bob")
+	ann.ask("seek", `"variant":"3x3/3"`)
+	first := bob.ask("seek", `"variant":"3x3/3"`).str("room")
+	bob.command("resign", first, "")
+	bob.event("ended")
+	if m := bob.ask("seek", `"variant":"3x3/3"`); m.str("state") != "waiting" {
+		t.Errorf("seeking again was answered with %v", m)
+	}
+	if m := ann.ask("seek", `"variant":"3x3/3"`); m.str("state") != "paired" || m.str("room") == first {
+		t.Errorf("the second pairing is %v, the first was %s", m, first)
+	}
+}
+
+func TestManySeekersPairUpCompletely(t *testing.T) {
+	h := newHouse(t, Limits{Connects: Rate{1000, 1000}})
+	const players = 40
+	rooms := make([]string, players)
+	var all sync.WaitGroup
+	for i := range players {
+		all.Go(func() {
+			c := h.guest(fmt.Sprintf("P%d", i))
+			c.send("seek", `"variant":"3x3/3"`)
+			rooms[i] = c.until("a pairing", func(m message) bool { return m.str("state") == "paired" }).str("room")
+		})
+	}
+	all.Wait()
+	count := make(map[string]int)
+	for _, r := range rooms {
+		count[r]++
+	}
+	for r, n := range count {
+		if r == "" || n != 2 {
+			t.Errorf("room %q has %d players", r, n)
+		}
+	}
+}
+
+func TestTwoRaceForOneSeat(t *testing.T) {
+	h := newHouse(t, Limits{})
+	host := h.guest("Ann")
+	for range 10 {
+		room := host.create(`"variant":"3x3/3","opponent":"anyone"`).str("room")
+		host.send("unwatch", fmt.Sprintf(`"room":%q`, room))
+		racers := []*client{h.guest("Bob"), h.guest("Cy")}
+		answers := make([]message, len(racers))
+		var both sync.WaitGroup
+		for i, c := range racers {
+			both.Go(func() { answers[i] = c.join(room) })
+		}
+		both.Wait()
+		won, lost := answers[0], answers[1]
+		if won.str("type") == "error" {
+			won, lost = lost, won
+		}
+		if won.str("type") != "snapshot" || lost.str("code") != "room_full" {
+			t.Fatalf("the racers were told %v and %v", answers[0], answers[1])
+		}
+	}
+}
+
+func TestTwoTabsRaceForOneTurn(t *testing.T) {
+	h := newHouse(t, Limits{})
+	host, guest, room, at := table(t, h)
+	tab := h.back(host, "")
+	tab.join(room)
+	var both sync.WaitGroup
+	for i, c := range []*client{host, tab} {
+		both.Go(func() { c.play(room, at, i, 0) })
+	}
+	both.Wait()
+	guest.event("moved")
+	s := guest.ask("watch", fmt.Sprintf(`"room":%q`, room))
+	if moves, _ := s.at("state.moves").([]any); len(moves) != 1 || s.num("state.turn") != 1 {
+		t.Errorf("after the race: %v", s)
+	}
+}
