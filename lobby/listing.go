@@ -50,7 +50,3 @@ func (s *Service) List(ctx context.Context, shelf room.Shelf) ([]Listing, error)
 	}
 	return list, nil
 }
-
-// Levels returns the names of the computers that play a variant, the weakest
-// first.
-func (s *Service) Levels(v engine.Variant) []string { return s.roster.Levels(v) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"oxo/engine"
 	"oxo/lobby/room"
 )
 
@@ -117,6 +118,13 @@ type Ticket struct {
 
 // Paired tells whether the ticket has found its match.
 func (t Ticket) Paired() bool { return t.Room != "" }
+
+// Board returns the variant; the zero Variant for a ticket that no release of
+// ours wrote.
+func (t Ticket) Board() engine.Variant {
+	v, _ := engine.ParseVariant(t.Variant) // the zero value, as said above
+	return v
+}
 
 // Tickets pairs players.
 type Tickets interface {

@@ -42,6 +42,7 @@ type conn struct {
 type watch struct {
 	ch *channel
 	progress
+	held bool // nothing is sent yet: the reader is still finding out what
 }
 
 // maxAnswers is how many answers may wait before the reader stops reading.
@@ -208,6 +209,9 @@ func (c *conn) collect() (frames [][]byte, ending *websocket.CloseError) {
 	defer c.mu.Unlock()
 	frames, c.answers = c.answers, nil
 	for _, w := range c.rooms {
+		if w.held {
+			continue
+		}
 		frames = append(frames, w.ch.since(&w.progress)...)
 	}
 	return frames, c.ending

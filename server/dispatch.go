@@ -160,11 +160,11 @@ func (c *conn) create(ctx context.Context, m wire.Create) {
 
 // watch follows a room from now on. Its first answer is what comes after the
 // cursor, or a snapshot.
-func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Cursor) *watch {
+func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Cursor) {
 	w, err := c.watching(ctx, id)
 	if err != nil {
 		c.fail(re, id, err)
-		return nil
+		return
 	}
 	p := progress{re: re, whole: true, presence: -1}
 	var tail []byte
@@ -177,8 +177,9 @@ func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Curso
 			c.s.metrics.reconnects.WithLabelValues("reset").Inc()
 			p.reset = true
 		case err != nil:
+			// The room stays watched, from its snapshot on.
 			c.fail(re, id, err)
-			return nil
+			p.re = 0
 		default:
 			c.s.metrics.reconnects.WithLabelValues("resumed").Inc()
 			if tail != nil {
@@ -188,13 +189,12 @@ func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Curso
 	}
 	c.mu.Lock()
 	p.epoch = w.ch.currentEpoch()
-	w.progress = p
+	w.progress, w.held = p, false
 	if tail != nil {
 		c.answers = append(c.answers, tail)
 	}
 	c.mu.Unlock()
 	c.wake()
-	return w
 }
 
 // longTail is how many events are sent one by one; more go as a snapshot.
@@ -215,7 +215,8 @@ func (c *conn) tail(ctx context.Context, re int, id room.ID, after room.Cursor) 
 	}), view, nil
 }
 
-// watching returns the watch of a room, beginning one if there is none.
+// watching returns the watch of a room. If there is none it begins one, held
+// until the caller has said what shall be sent first.
 func (c *conn) watching(ctx context.Context, id room.ID) (*watch, error) {
 	c.mu.Lock()
 	w, many := c.rooms[id], len(c.rooms) >= c.s.limits.Rooms
@@ -230,7 +231,7 @@ func (c *conn) watching(ctx context.Context, id room.ID) (*watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w = &watch{ch: ch, progress: progress{whole: true}}
+	w = &watch{ch: ch, progress: progress{whole: true}, held: true}
 	c.mu.Lock()
 	c.rooms[id] = w
 	c.mu.Unlock()
@@ -257,6 +258,9 @@ func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
 		c.fail(m.Re, m.Room, err)
 		return
 	}
+	c.mu.Lock()
+	w.held = false
+	c.mu.Unlock()
 	if claim, ok := act.(room.Claim); ok {
 		claim.Away = w.ch.opponentAway(c.person.Player)
 		act = claim

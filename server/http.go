@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 
-	"oxo/engine"
 	"oxo/lobby"
 	"oxo/lobby/room"
 	"oxo/server/wire"
@@ -97,27 +96,10 @@ func (s *Server) showRoom(r *http.Request) (wire.Body, error) {
 	return wire.RoomView{Room: room.ID(id), Cursor: view.Cursor, State: view.State}, nil
 }
 
-// presets are the boards that the page offers by name.
-var presets = []struct {
-	name    string
-	variant engine.Variant
-}{
-	{"classic", engine.Classic},
-	{"four", engine.Variant{Width: 4, Height: 4, K: 3}},
-	{"five", engine.Variant{Width: 5, Height: 5, K: 4}},
-	{"six", engine.Variant{Width: 6, Height: 6, K: 4}},
-	{"ten", engine.Variant{Width: 10, Height: 10, K: 5}},
-	{"gomoku", engine.Gomoku},
-	{"gomoku-19", engine.Variant{Width: 19, Height: 19, K: 5}},
-	{"unbounded", engine.Unlimited},
-	{"cube", engine.Cube},
-	{"qubic", engine.Qubic},
-}
-
 func (s *Server) listVariants(*http.Request) (wire.Body, error) {
 	var list wire.VariantList
-	for _, p := range presets {
-		list.Presets = append(list.Presets, wire.Preset{Name: p.name, Variant: p.variant, Levels: s.lobby.Levels(p.variant)})
+	for _, p := range s.lobby.Presets() {
+		list.Presets = append(list.Presets, wire.Preset{Name: p.Name, Variant: p.Variant, Levels: p.Levels})
 	}
 	return list, nil
 }

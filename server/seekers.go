@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"oxo/engine"
 	"oxo/lobby"
 	"oxo/lobby/room"
 	"oxo/server/wire"
@@ -24,9 +23,8 @@ type seekers struct {
 
 // seek is a connection's wish. It is guarded by the connection's mu.
 type seek struct {
-	person  room.Person
-	variant engine.Variant
-	re      int // not answered yet; 0: answered
+	person room.Person
+	wish   wire.Seek // its Re is 0 once it has been answered
 }
 
 // renewEvery is well below lobby.TicketLease, so that one lost renewal costs
@@ -55,7 +53,7 @@ func (k *seekers) stop() {
 // is asked: the pairing may be told before the store's answer arrives.
 func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 	c.mu.Lock()
-	c.seek = &seek{c.person, m.Variant, m.Re}
+	c.seek = &seek{c.person, m}
 	c.mu.Unlock()
 	k.mu.Lock()
 	conns := k.waiting[c.person.Player]
@@ -75,9 +73,9 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 		k.tell(t)
 	default:
 		c.mu.Lock()
-		answered := c.seek == nil || c.seek.re == 0
+		answered := c.seek == nil || c.seek.wish.Re == 0
 		if !answered {
-			c.seek.re = 0
+			c.seek.wish.Re = 0
 		}
 		c.mu.Unlock()
 		if !answered {
@@ -99,10 +97,9 @@ func (k *seekers) cancel(ctx context.Context, c *conn, m wire.Cancel) {
 	answer := wire.TicketUpdate{Re: m.Re, State: wire.TicketCancelled}
 	switch {
 	case t.Paired():
-		answer.State, answer.Room = wire.TicketPaired, t.Room
-		answer.Variant, _ = engine.ParseVariant(t.Variant) // the store holds what a Variant wrote
+		answer.State, answer.Room, answer.Variant = wire.TicketPaired, t.Room, t.Board()
 	case sought != nil:
-		answer.Variant = sought.variant
+		answer.Variant = sought.wish.Variant
 	}
 	c.answer(answer)
 }
@@ -140,7 +137,7 @@ func (k *seekers) tell(t lobby.Ticket) {
 		c.seek = nil
 		c.mu.Unlock()
 		if sought != nil {
-			c.answer(wire.TicketUpdate{Re: sought.re, State: wire.TicketPaired, Variant: sought.variant, Room: t.Room})
+			c.answer(wire.TicketUpdate{Re: sought.wish.Re, State: wire.TicketPaired, Variant: sought.wish.Variant, Room: t.Room})
 		}
 	}
 }
@@ -208,7 +205,7 @@ func (k *seekers) all() []*conn {
 
 func (k *seekers) renewOne(c *conn) {
 	c.mu.Lock()
-	if c.seek == nil || c.seek.re != 0 {
+	if c.seek == nil || c.seek.wish.Re != 0 {
 		c.mu.Unlock()
 		return // answered by now, or being asked for this moment
 	}
@@ -216,7 +213,7 @@ func (k *seekers) renewOne(c *conn) {
 	c.mu.Unlock()
 	ctx, cancel := context.WithTimeout(k.s.ctx, k.s.limits.Request)
 	defer cancel()
-	t, err := k.s.lobby.Seek(ctx, sought.person, sought.variant)
+	t, err := k.s.lobby.Seek(ctx, sought.person, sought.wish.Variant)
 	switch {
 	case err != nil:
 		k.s.log.Warn("a ticket was not renewed", "err", err)
