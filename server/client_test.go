@@ -268,6 +268,16 @@ func (c *client) event(kind string) message {
 	return found
 }
 
+// sees waits for the event that a command caused.
+func (c *client) sees(id string) message {
+	c.t.Helper()
+	for {
+		if e := c.event("moved"); e.str("id") == id {
+			return e
+		}
+	}
+}
+
 // command sends a command on a room with an id of its own.
 func (c *client) command(kind, room, more string) string {
 	c.t.Helper()

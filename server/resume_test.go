@@ -19,7 +19,7 @@ func TestResumeByCursorBringsWhatWasMissed(t *testing.T) {
 	known := guest.ask("watch", fmt.Sprintf(`"room":%q`, room))
 	_ = guest.ws.Close(websocket.StatusNormalClosure, "")
 	id := host.play(room, at, 1, 1)
-	host.event("moved")
+	host.sees(id)
 
 	guest = h.back(guest, fmt.Sprintf(`,"resume":[{"room":%q,"cursor":%s}]`, room, cursorOf(known)))
 	m := guest.until("what was missed", func(m message) bool { return m.str("room") == room })
@@ -62,10 +62,8 @@ func TestResumeWithAnotherHistoryIsReset(t *testing.T) {
 func TestARestartLosesNothing(t *testing.T) {
 	h := newHouse(t, Limits{})
 	host, guest, room, at := table(t, h)
-	host.play(room, at, 1, 1)
-	at = int(guest.event("moved").num("seq"))
-	guest.play(room, at, 0, 0)
-	host.event("moved")
+	at = int(guest.sees(host.play(room, at, 1, 1)).num("seq"))
+	host.sees(guest.play(room, at, 0, 0))
 
 	h.stop()
 	for _, c := range []*client{host, guest} {

@@ -1,0 +1,305 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// binary is the path of oxo as it is released, built once for all tests, so
+// that they can start, stop and kill real processes.
+var binary string
+
+func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+
+func testMain(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "oxo-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "oxo")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+const patience = 30 * time.Second
+
+// node is a serving process.
+type node struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	url    string
+	admin  string
+	output *bytes.Buffer
+}
+
+// serve starts a node and waits until it says where it is.
+func serve(t testing.TB, data string, more ...string) *node {
+	t.Helper()
+	admin := freeAddress(t)
+	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", admin, "--data", data}, more...)
+	n := &node{t: t, cmd: exec.Command(binary, args...), admin: "http://" + admin, output: &bytes.Buffer{}}
+	n.cmd.Stderr = n.output
+	stdout, err := n.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = n.cmd.Process.Kill() })
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatalf("no address was printed: %v\n%s", err, n.output)
+	}
+	_, n.url, _ = strings.Cut(strings.TrimSpace(line), " is at ")
+	return n
+}
+
+// end sends a signal and returns the exit code.
+func (n *node) end(s os.Signal) int {
+	n.t.Helper()
+	if err := n.cmd.Process.Signal(s); err != nil {
+		n.t.Fatal(err)
+	}
+	_ = n.cmd.Wait() // its error is the exit code, which we return
+	return n.cmd.ProcessState.ExitCode()
+}
+
+func freeAddress(t testing.TB) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// player is a WebSocket client that has said hello.
+type player struct {
+	t     testing.TB
+	ws    *websocket.Conn
+	token string
+}
+
+func connect(t testing.TB, url, token string) *player {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	ws, _, err := websocket.Dial(ctx, url+"/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.CloseNow() })
+	p := &player{t: t, ws: ws, token: token}
+	hello := `{"type":"hello","re":1}`
+	if token != "" {
+		hello = fmt.Sprintf(`{"type":"hello","re":1,"token":%q}`, token)
+	}
+	var welcome struct{ Token string }
+	p.ask(hello, "welcome", &welcome)
+	if p.token == "" {
+		p.token = welcome.Token
+	}
+	return p
+}
+
+func (p *player) send(frame string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := p.ws.Write(ctx, websocket.MessageText, []byte(frame)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// wait reads until a message of the type comes, and decodes it.
+func (p *player) wait(kind string, into any) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for {
+		_, frame, err := p.ws.Read(ctx)
+		if err != nil {
+			p.t.Fatalf("waiting for %s: %v", kind, err)
+		}
+		if bytes.HasPrefix(frame, []byte(`{"type":"`+kind+`"`)) {
+			if err := json.Unmarshal(frame, into); err != nil {
+				p.t.Fatal(err)
+			}
+			return
+		}
+		if bytes.HasPrefix(frame, []byte(`{"type":"error"`)) {
+			p.t.Fatalf("waiting for %s: %s", kind, frame)
+		}
+	}
+}
+
+func (p *player) ask(frame, kind string, into any) {
+	p.t.Helper()
+	p.send(frame)
+	p.wait(kind, into)
+}
+
+type snapshot struct {
+	Room  string
+	State struct {
+		Phase string
+		Turn  int
+		At    int
+		Moves [][2]int
+	}
+}
+
+func (p *player) screenRoom(variant string) snapshot {
+	p.t.Helper()
+	var s snapshot
+	p.ask(fmt.Sprintf(`{"type":"create","re":2,"id":"0f8fad5bd9cb469fa16570867728950e","variant":%q,"opponent":"screen","first":"me"}`, variant), "snapshot", &s)
+	return s
+}
+
+// play marks a cell and returns the number of the event.
+func (p *player) play(room string, at, n, x, y int) int {
+	p.t.Helper()
+	var events struct {
+		Events []struct {
+			Seq  int
+			Type string
+		}
+	}
+	p.ask(fmt.Sprintf(`{"type":"play","re":3,"id":"%032x","room":%q,"at":%d,"cell":[%d,%d]}`, n+1, room, at, x, y), "events", &events)
+	return events.Events[0].Seq
+}
+
+// Whatever ends the process, every move that a player saw is there afterwards
+// and the game goes on.
+func TestAnEndedProcessLosesNoMove(t *testing.T) {
+	for name, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "terminated": syscall.SIGTERM, "interrupted": syscall.SIGINT} {
+		t.Run(name, func(t *testing.T) {
+			data := t.TempDir()
+			n := serve(t, data)
+			p := connect(t, n.url, "")
+			s := p.screenRoom("3x3/3")
+			at := s.State.At
+			for i, cell := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {1, 0}} {
+				at = p.play(s.Room, at, i, cell[0], cell[1])
+			}
+			_ = p.ws.CloseNow()
+			code := n.end(signal)
+			if signal != syscall.SIGKILL && code != exitOK {
+				t.Errorf("exit code %d:\n%s", code, n.output)
+			}
+
+			n = serve(t, data)
+			p = connect(t, n.url, p.token)
+			p.ask(fmt.Sprintf(`{"type":"watch","re":4,"room":%q}`, s.Room), "snapshot", &s)
+			if len(s.State.Moves) != 4 || s.State.Phase != "playing" {
+				t.Fatalf("after it came back: %+v", s)
+			}
+			p.play(s.Room, s.State.At, 9, 0, 1)
+			if code := n.end(syscall.SIGTERM); code != exitOK {
+				t.Errorf("exit code %d:\n%s", code, n.output)
+			}
+		})
+	}
+}
+
+func TestWhatCannotRunSaysWhyInOneLine(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	damaged := t.TempDir()
+	if err := os.WriteFile(filepath.Join(damaged, "oxo.db"), bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	locked := t.TempDir()
+	other := serve(t, locked)
+	defer other.end(syscall.SIGTERM)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"port taken", []string{"--addr", taken.Addr().String()}, exitFailed, "is taken by another program"},
+		{"operators' port taken", []string{"--admin-addr", taken.Addr().String()}, exitFailed, "--admin-addr"},
+		{"no such host", []string{"--addr", "nowhere.invalid:80"}, exitFailed, "cannot listen at nowhere.invalid:80"},
+		{"data locked", []string{"--data", locked}, exitFailed, "in use by another process"},
+		{"data damaged", []string{"--data", damaged}, exitFailed, "damaged"},
+		{"data unwritable", []string{"--data", filepath.Join(file, "sub")}, exitFailed, "cannot be written"},
+		{"unknown flag", []string{"--colour", "red"}, exitUsage, "--colour"},
+		{"bad number", []string{"--ai-workers", "many"}, exitUsage, "--ai-workers"},
+		{"negative number", []string{"--ai-workers=-1"}, exitUsage, "--ai-workers"},
+		{"bad origin", []string{"--public-origin", "play.example"}, exitUsage, "https://play.example"},
+		{"bad proxies", []string{"--trusted-proxies", "10.0.0.0/99"}, exitUsage, "--trusted-proxies"},
+		{"bad level", []string{"--log-level", "loud"}, exitUsage, "--log-level"},
+		{"bad format", []string{"--log-format", "xml"}, exitUsage, "--log-format"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--data", t.TempDir()}, c.args...)
+			cmd := exec.Command(binary, args...)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			_ = cmd.Run() // its error is the exit code, which is tested
+			if code := cmd.ProcessState.ExitCode(); code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			said := strings.TrimSpace(stderr.String())
+			if !strings.Contains(said, c.says) || strings.Contains(said, "\n") {
+				t.Errorf("it said:\n%s\nwant one line with %q", said, c.says)
+			}
+		})
+	}
+}
+
+func TestHealthcheckAsksTheServer(t *testing.T) {
+	n := serve(t, t.TempDir())
+	address := strings.TrimPrefix(n.admin, "http://")
+	if err := exec.Command(binary, "healthcheck", "--admin-addr", address).Run(); err != nil {
+		t.Errorf("of a running server: %v", err)
+	}
+	n.end(syscall.SIGTERM)
+	cmd := exec.Command(binary, "healthcheck", "--admin-addr", address)
+	if _ = cmd.Run(); cmd.ProcessState.ExitCode() != exitFailed {
+		t.Errorf("of one that has ended: exit code %d", cmd.ProcessState.ExitCode())
+	}
+}
+
+func TestThePageIsServed(t *testing.T) {
+	n := serve(t, t.TempDir())
+	defer n.end(syscall.SIGTERM)
+	response, err := http.Get(n.url + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK || !bytes.Contains(body, []byte("<script")) {
+		t.Errorf("%s %v\n%s", response.Status, err, body)
+	}
+}
