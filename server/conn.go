@@ -78,7 +78,7 @@ func (c *conn) serve() {
 	var writer sync.WaitGroup
 	writer.Go(func() {
 		defer cancel() // a reader that waits for the writer must not wait for ever
-		c.write(ctx)
+		c.write(ctx, cancel)
 	})
 	c.hello = time.AfterFunc(c.s.limits.Hello, func() {
 		c.close(wire.ClosePolicy, "No hello came in time.")
@@ -170,8 +170,13 @@ func (c *conn) close(code websocket.StatusCode, reason string) {
 	c.wake()
 }
 
+// farewell is how long the other end has to answer a close. Most do at once;
+// who does not must not hold up a restart.
+const farewell = time.Second
+
 // write sends what the connection lacks whenever it is woken, and pings.
-func (c *conn) write(ctx context.Context) {
+// cancel ends the connection at once.
+func (c *conn) write(ctx context.Context, cancel func()) {
 	ping := time.NewTicker(c.s.limits.Ping)
 	defer ping.Stop()
 	var pings sync.WaitGroup
@@ -194,6 +199,7 @@ func (c *conn) write(ctx context.Context) {
 			}
 		}
 		if ending != nil {
+			defer time.AfterFunc(farewell, cancel).Stop()
 			_ = c.ws.Close(ending.Code, ending.Reason) // it ends either way
 			return
 		}
