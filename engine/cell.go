@@ -17,7 +17,14 @@ func (c Cell) plus(d Cell, n int) Cell {
 
 // compare orders cells as they are read: layer by layer, row by row.
 func (c Cell) compare(o Cell) int {
-	return cmp.Or(cmp.Compare(c.Z, o.Z), cmp.Compare(c.Y, o.Y), cmp.Compare(c.X, o.X))
+	switch {
+	case c.Z != o.Z:
+		return cmp.Compare(c.Z, o.Z)
+	case c.Y != o.Y:
+		return cmp.Compare(c.Y, o.Y)
+	default:
+		return cmp.Compare(c.X, o.X)
+	}
 }
 
 // Mark is what stands on a cell.

@@ -3,6 +3,8 @@ package lobby
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -18,6 +20,7 @@ import (
 // the last word.
 type driver struct {
 	s         *Service
+	minds     minds
 	thinkTime time.Duration
 	jobs      chan job
 	ctx       context.Context // ends when the driver stops
@@ -27,6 +30,9 @@ type driver struct {
 	mu       sync.Mutex
 	thinking map[thought]struct{} // guarded by mu: what is queued or being thought about
 }
+
+// minds makes computers, as [bot.Roster.Bot] does.
+type minds func(l bot.Level, v engine.Variant, seed uint64) (bot.Bot, error)
 
 // thought names a position in a room, so that it is thought about once.
 type thought struct {
@@ -41,32 +47,43 @@ type job struct {
 }
 
 const (
-	queuedJobs = 1024 // positions that wait for a worker before the instant answer is given
-	lookEvery  = time.Second
-	dueLease   = 15 * time.Second // longer than any thought, so that two nodes rarely share one
-	dueBatch   = 64
+	queuedJobs = 1024 // positions that may wait for a worker
+	// answerTime is how long after its turn began a computer answers at the
+	// latest, however many wait for a worker: before the room comes due, and
+	// before anybody believes it hung.
+	answerTime = room.ThinkLimit / 2
+	// hangTime is how much longer than its deadline a mind may take. It is
+	// generous: a busy machine is no fault of the mind.
+	hangTime  = 2 * time.Second
+	lookEvery = time.Second
+	dueLease  = 15 * time.Second // longer than any thought, so that two nodes rarely share one
+	dueBatch  = 64
 	// submitTime is how long a move of the driver's may wait for the store.
 	// After it the room comes due again.
 	submitTime = 5 * time.Second
 )
 
-func startDriver(s *Service, workers int, thinkTime time.Duration) *driver {
-	if thinkTime == 0 {
+func newDriver(s *Service, minds minds, thinkTime time.Duration) *driver {
+	if thinkTime <= 0 {
 		thinkTime = time.Second
 	}
 	d := &driver{
 		s:         s,
+		minds:     minds,
 		thinkTime: thinkTime,
 		jobs:      make(chan job, queuedJobs),
 		thinking:  make(map[thought]struct{}),
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
-	s.metrics.workers.Set(float64(workers))
+	return d
+}
+
+func (d *driver) start(workers int) {
+	d.s.metrics.workers.Set(float64(workers))
 	for range workers {
 		d.running.Go(d.work)
 	}
 	d.running.Go(d.watchAgenda)
-	return d
 }
 
 func (d *driver) stop() {
@@ -87,12 +104,15 @@ func (d *driver) look(id room.ID, view View) {
 	if already {
 		return
 	}
+	// The gauge is counted, not set to the length: of two who set it the later
+	// may know the older length.
+	d.s.metrics.queue.Inc()
 	select {
 	case d.jobs <- job{t, view, time.Now()}:
-		d.s.metrics.queue.Set(float64(len(d.jobs)))
 	default:
-		// Nobody can think soon: the room comes due, and the next node or
-		// moment with room in its queue takes it.
+		d.s.metrics.queue.Dec()
+		// Nobody can think soon: the room comes due, and whichever node has
+		// room in its queue then takes it.
 		d.forget(t)
 		d.s.metrics.fallbacks.WithLabelValues("overload").Inc()
 	}
@@ -110,7 +130,7 @@ func (d *driver) work() {
 		case <-d.ctx.Done():
 			return
 		case j := <-d.jobs:
-			d.s.metrics.queue.Set(float64(len(d.jobs)))
+			d.s.metrics.queue.Dec()
 			d.s.metrics.queueWait.Observe(time.Since(j.queued).Seconds())
 			d.answer(j)
 		}
@@ -140,36 +160,82 @@ func (d *driver) answer(j job) {
 }
 
 // think asks the computer for its move, and gives the instant one if that
-// fails in any way: a mind that errs must not hang a game.
+// fails in any way: a mind that errs must not hang a game. It returns false
+// if the driver stops.
 func (d *driver) think(j job) (cell engine.Cell, ok bool) {
 	state := j.view.State
 	level := state.Seats[state.Turn()].Level
-	ctx, cancel := context.WithTimeout(d.ctx, d.thinkTime)
-	defer cancel()
 	start := time.Now()
-	defer func() {
-		name := levelLabel(level)
-		if p := recover(); p != nil {
-			d.s.metrics.panics.WithLabelValues("engine").Inc()
-			d.s.log.Error("a mind panicked", "room", j.room, "level", level, "panic", p, "position", state.Position.String())
-			d.s.metrics.fallbacks.WithLabelValues("error").Inc()
-			cell, ok = bot.Fallback(state.Position)
-		}
-		d.s.metrics.searches.WithLabelValues(variantLabel(state.Variant.String()), name).Inc()
-		d.s.metrics.searchTime.WithLabelValues(name).Observe(time.Since(start).Seconds())
-	}()
-	mind, err := d.mind(level, j)
-	if err == nil {
-		cell, err = mind.Move(ctx, state.Position)
+	cell, err := d.ask(j, level)
+	if d.ctx.Err() != nil {
+		return engine.Cell{}, false
 	}
+	d.s.metrics.searches.WithLabelValues(variantLabel(state.Variant.String()), levelLabel(level)).Inc()
+	d.s.metrics.searchTime.WithLabelValues(levelLabel(level)).Observe(time.Since(start).Seconds())
 	if err == nil {
 		if _, err = state.Position.Play(cell); err == nil {
 			return cell, true
 		}
 	}
+	reason := "error"
+	if errors.Is(err, errHung) {
+		reason = "timeout"
+	}
+	d.s.metrics.fallbacks.WithLabelValues(reason).Inc()
 	d.s.log.Error("a mind gave no legal move", "room", j.room, "level", level, "err", err, "position", state.Position.String())
-	d.s.metrics.fallbacks.WithLabelValues("error").Inc()
 	return bot.Fallback(state.Position)
+}
+
+// errHung is the fault of a mind that does not end when its time does.
+var errHung = errors.New("it does not answer")
+
+// ask has a mind choose a move in a goroutine of its own. A mind that ignores
+// its deadline cannot be stopped, only left behind; if it kept its worker, one
+// faulty search would silence every computer of the node and keep the node
+// from stopping. What it burns until it ends is the price, and the fallbacks
+// for "timeout" tell of it. It is the one goroutine here nobody waits for.
+func (d *driver) ask(j job, level string) (engine.Cell, error) {
+	deadline := time.Now().Add(d.thinkTime)
+	if latest := j.queued.Add(max(d.thinkTime, answerTime)); latest.Before(deadline) {
+		// It waited so long that others' time went into its own. What is left
+		// may be nothing: minds answer at once then.
+		deadline = latest
+		d.s.metrics.fallbacks.WithLabelValues("overload").Inc()
+	}
+	ctx, cancel := context.WithDeadline(d.ctx, deadline)
+	defer cancel()
+	type answer struct {
+		cell engine.Cell
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		var a answer
+		defer func() {
+			if p := recover(); p != nil {
+				d.s.metrics.panics.WithLabelValues("engine").Inc()
+				a.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+			done <- a
+		}()
+		var mind bot.Bot
+		if mind, a.err = d.mind(level, j); a.err == nil {
+			a.cell, a.err = mind.Move(ctx, j.view.State.Position)
+		}
+	}()
+	select {
+	case a := <-done:
+		return a.cell, a.err
+	case <-ctx.Done():
+	}
+	hung := time.NewTimer(hangTime)
+	defer hung.Stop()
+	select {
+	case a := <-done:
+		return a.cell, a.err
+	case <-hung.C:
+		return engine.Cell{}, errHung
+	}
 }
 
 // mind returns the computer for a position. Its seed comes from the room and
@@ -180,7 +246,7 @@ func (d *driver) mind(level string, j job) (bot.Bot, error) {
 		return nil, err
 	}
 	seed := xxhash.Sum64String(string(j.room)) + j.at
-	return d.s.roster.Bot(l, j.view.State.Variant, seed)
+	return d.minds(l, j.view.State.Variant, seed)
 }
 
 // watchAgenda looks after rooms that have come due.
@@ -192,12 +258,15 @@ func (d *driver) watchAgenda() {
 		case <-d.ctx.Done():
 			return
 		case <-tick.C:
-			d.claim()
+			for d.claim() == dueBatch {
+				// After an outage more rooms are due than one batch holds.
+			}
 		}
 	}
 }
 
-func (d *driver) claim() {
+// claim visits rooms that have come due and returns how many there were.
+func (d *driver) claim() int {
 	ctx, cancel := context.WithTimeout(d.ctx, submitTime)
 	defer cancel()
 	due, err := d.s.store.Claim(ctx, dueLease, dueBatch)
@@ -205,13 +274,17 @@ func (d *driver) claim() {
 		d.s.log.Warn("the agenda does not answer", "err", err)
 	}
 	for _, r := range due {
+		if ctx.Err() != nil {
+			break // the lease brings the others back
+		}
 		d.visit(ctx, r.Room)
 	}
+	return len(due)
 }
 
 // visit does what a due room needs.
 func (d *driver) visit(ctx context.Context, id room.ID) {
-	view, err := d.s.load(ctx, id) // wakes the computer, if it is its turn
+	view, err := d.s.Room(ctx, id) // wakes the computer, if it is its turn
 	if err == nil && !view.State.ComputerToMove() {
 		_, err = d.s.Do(ctx, id, room.Command{Act: room.Expire{}})
 	}

@@ -2,7 +2,6 @@ package lobby
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -22,22 +21,26 @@ type Listing struct {
 // listed is how many rooms a list shows.
 const listed = 50
 
-// List returns the rooms of a shelf, the newest first.
+// List returns the rooms of a shelf, the newest first, 50 at most. The error is
+// [ErrUnavailable], or a fault of ours.
 func (s *Service) List(ctx context.Context, shelf room.Shelf) ([]Listing, error) {
 	ids, err := s.store.List(ctx, shelf, listed)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	list := make([]Listing, 0, len(ids))
+	var failed error
 	for _, id := range ids {
 		view, err := s.load(ctx, id)
 		switch {
 		case isUnknownRoom(err) || err == nil && view.State.Shelf() != shelf:
 			continue // it has moved on since it was listed
-		case errors.Is(err, ErrUnavailable):
-			return nil, err
+		case ctx.Err() != nil:
+			return nil, fmt.Errorf("%w: %w", ErrUnavailable, ctx.Err())
 		case err != nil:
+			// One damaged room must not hide the others.
 			s.log.Error("a listed room cannot be read", "room", id, "err", err)
+			failed = err
 			continue
 		}
 		list = append(list, Listing{
@@ -47,6 +50,9 @@ func (s *Service) List(ctx context.Context, shelf room.Shelf) ([]Listing, error)
 			Moves:   len(view.State.Moves),
 			Created: view.State.Created,
 		})
+	}
+	if len(list) == 0 && failed != nil {
+		return nil, failed // it is the store rather than a room
 	}
 	return list, nil
 }

@@ -28,7 +28,8 @@ type metrics struct {
 // The closed sets of label values. Whatever is not in them is "other".
 var (
 	variantLabels = []string{
-		engine.Classic.String(), "4x4/3", "5x5/4", "6x6/4", "10x10/5", engine.Gomoku.String(), "19x19/5", "other",
+		engine.Classic.String(), "4x4/3", "5x5/4", "6x6/4", "10x10/5", engine.Gomoku.String(), "19x19/5",
+		engine.Unlimited.String(), "other",
 	}
 	levelLabels  = []string{"random", "sequential", "three-step", "centre-win-block", "open-lines", "perfect", "other"}
 	modeLabels   = map[room.Opponent]string{room.Anyone: "open", room.Invite: "invite", room.Machine: "computer", room.Screen: "screen"}
@@ -51,7 +52,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		gamesFinished: counter("oxo_games_finished_total", "Games ended through this node.", "variant", "mode", "result"),
 		moves:         counter("oxo_moves_total", "Moves submitted through this node.", "variant", "outcome"),
 		searches:      counter("oxo_engine_searches_total", "Positions that computers thought about.", "variant", "level"),
-		fallbacks:     counter("oxo_ai_fallbacks_total", "Computer moves that were not thought out.", "reason"),
+		fallbacks:     counter("oxo_ai_fallbacks_total", "Computer moves that were not thought out: the mind hung (timeout) or erred, or had to wait too long for a worker (overload).", "reason"),
 		panics:        counter("oxo_panics_total", "Panics survived.", "component"),
 		searchTime: f.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "oxo_engine_search_duration_seconds", Help: "Thinking time of a computer's move.",
@@ -92,7 +93,7 @@ func (m *metrics) initialise() {
 	for _, l := range levelLabels {
 		m.searchTime.WithLabelValues(l)
 	}
-	for _, reason := range []string{"error", "overload"} {
+	for _, reason := range []string{"timeout", "error", "overload"} {
 		m.fallbacks.WithLabelValues(reason)
 	}
 	m.panics.WithLabelValues("engine")

@@ -63,7 +63,11 @@ func (s *Service) Cancel(ctx context.Context, p room.PlayerID) (Ticket, error) {
 // exist yet: whoever passes the news on calls [Service.Settle] first. fn must
 // not block.
 func (s *Service) SubscribePairs(ctx context.Context, fn func(Ticket)) (cancel func(), err error) {
-	return s.store.SubscribePairs(ctx, fn)
+	cancel, err = s.store.SubscribePairs(ctx, fn)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return cancel, nil
 }
 
 // Settle sees to it that the room of a paired ticket exists, whoever makes it

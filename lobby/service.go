@@ -38,8 +38,8 @@ type Service struct {
 	log     *slog.Logger
 	metrics *metrics
 	// views holds folded states of rooms that were used lately. An entry may
-	// be behind the store, never ahead: whoever decides on it learns so from
-	// the append.
+	// be behind the store, or of a history that it has lost: whoever decides on
+	// it learns so from the append.
 	views  *lru.Cache[room.ID, View]
 	driver *driver
 }
@@ -70,8 +70,15 @@ const (
 // New returns a service and starts its driver; Close stops it. It panics
 // without a store or a roster.
 func New(cfg Config) *Service {
-	if cfg.Store == nil || cfg.Roster == nil {
-		panic("lobby.New: a store and a roster are required")
+	if cfg.Roster == nil {
+		panic("lobby.New: a roster is required")
+	}
+	return newService(cfg, cfg.Roster.Bot)
+}
+
+func newService(cfg Config, minds minds) *Service {
+	if cfg.Store == nil {
+		panic("lobby.New: a store is required")
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -87,7 +94,8 @@ func New(cfg Config) *Service {
 		metrics: newMetrics(cfg.Registerer),
 		views:   views,
 	}
-	s.driver = startDriver(s, max(cfg.Workers, 1), cfg.ThinkTime)
+	s.driver = newDriver(s, minds, cfg.ThinkTime)
+	s.driver.start(max(cfg.Workers, 1)) // it needs s.driver itself
 	return s
 }
 
@@ -101,7 +109,8 @@ func (s *Service) Now() time.Time { return s.store.Now() }
 func (s *Service) Health(ctx context.Context) error { return s.store.Health(ctx) }
 
 // Create makes a room for its host. The same command again finds the room
-// that it made the first time.
+// that it made the first time; with other settings it is refused. The error is
+// as of [Service.Do].
 func (s *Service) Create(ctx context.Context, host room.Person, id room.CommandID, set room.Settings) (room.ID, Result, error) {
 	if err := s.checkSettings(&set); err != nil {
 		return "", Result{}, err
@@ -140,28 +149,29 @@ func (s *Service) checkSettings(set *room.Settings) error {
 // result holds the room's true state, unless there is no such room),
 // [ErrUnavailable], or a fault of ours.
 func (s *Service) Do(ctx context.Context, id room.ID, c room.Command) (Result, error) {
-	view, _ := s.views.Get(id)
-	fresh := false // whether view has been read or confirmed since the command came
+	view, known := s.views.Get(id)
+	fresh := false // whether view is what the store held after the command came
 	for range attempts {
-		if !fresh && view.State.Phase == room.Nowhere {
+		if !known {
 			var err error
 			if view, err = s.load(ctx, id); err != nil && !isUnknownRoom(err) {
 				return Result{}, err
 			}
-			fresh = true
+			known, fresh = true, true
 		}
 		events, err := room.Decide(view.State, c, s.store.Now())
+		if len(events) == 0 && !fresh {
+			// An append confirms what it was decided on. An answer without one,
+			// be it a refusal, a repeat or that nothing is left to do, may be
+			// due to our view being behind, or of a history that the store has
+			// lost.
+			known = false
+			continue
+		}
 		var repeat *room.Repeat
 		switch {
 		case errors.As(err, &repeat):
 			return Result{View: view, Repeat: true}, nil
-		case err != nil && !fresh:
-			// The refusal may be due to our view being behind.
-			if view, err = s.load(ctx, id); err != nil && !isUnknownRoom(err) {
-				return Result{}, err
-			}
-			fresh = true
-			continue
 		case err != nil:
 			s.metrics.refused(view.State, c, err)
 			return Result{View: view}, err
@@ -176,14 +186,14 @@ func (s *Service) Do(ctx context.Context, id room.ID, c room.Command) (Result, e
 			s.driver.look(id, next)
 			return Result{View: next, Events: events}, nil
 		case errors.As(err, &conflict):
-			if view, err = s.advance(id, view, conflict.Tail, conflict.Cursor); err != nil {
+			if view, err = s.advance(id, view, conflict); err != nil {
 				return Result{}, err
 			}
 			fresh = true
 		case errors.Is(err, ErrDiverged), errors.Is(err, ErrGone):
-			// What we knew is history no more. Look again.
-			s.views.Remove(id)
-			view, fresh = View{}, false
+			// What we knew is history no more, or a creation came too late.
+			// Look again.
+			known = false
 		default:
 			return Result{}, err
 		}
@@ -200,7 +210,7 @@ func (s *Service) append(ctx context.Context, id room.ID, view View, events []ro
 	if _, ok := c.Act.(room.Create); ok {
 		opt.NotAfter = s.store.Now().Add(lateCreate)
 	}
-	for {
+	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
 		cursor, err := s.store.Append(ctx, id, view.Cursor, batch, opt)
 		switch {
 		case err == nil:
@@ -210,15 +220,19 @@ func (s *Service) append(ctx context.Context, id room.ID, view View, events []ro
 		case errors.Is(err, ErrConflict), errors.Is(err, ErrDiverged), errors.Is(err, ErrGone):
 			return View{}, err
 		}
-		s.log.Warn("append failed, trying again", "room", id, "err", err)
-		if !pause(ctx, retryPause) {
+		if !pause(ctx, wait) {
 			return View{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
+		s.log.Warn("an append is tried again", "room", id, "err", err)
 	}
 }
 
-// retryPause lies between two tries of the same append.
-const retryPause = 50 * time.Millisecond
+// The pauses between tries of the same append grow, so that a store that comes
+// back is not met by everybody at once.
+const (
+	firstRetry = 50 * time.Millisecond
+	lastRetry  = time.Second
+)
 
 // pause waits, and returns false if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
@@ -233,11 +247,20 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // Room returns the stored state of a room, and wakes a computer that should be
-// thinking there.
-func (s *Service) Room(ctx context.Context, id room.ID) (View, error) { return s.load(ctx, id) }
+// thinking there: the node that it thought on may have gone. The error is a
+// *[room.Refusal] or [ErrUnavailable].
+func (s *Service) Room(ctx context.Context, id room.ID) (View, error) {
+	view, err := s.load(ctx, id)
+	if err == nil {
+		s.driver.look(id, view)
+	}
+	return view, err
+}
 
-// Since returns the records that follow a cursor and the room's view after
-// them; [ErrDiverged] if that cursor is not of the stored history.
+// Since returns the events that follow a view, and the view after them. Of a
+// view with nothing but a cursor the events are right and the state is not.
+// The error is [ErrDiverged] if the cursor is not of the stored history, a
+// *[room.Refusal] if there is no such room, or [ErrUnavailable].
 func (s *Service) Since(ctx context.Context, id room.ID, view View) ([]room.Event, View, error) {
 	tail, cursor, err := s.store.Read(ctx, id, view.Cursor)
 	switch {
@@ -272,22 +295,24 @@ func (s *Service) load(ctx context.Context, id room.ID) (View, error) {
 	if errors.Is(err, ErrDiverged) {
 		_, next, err = s.Since(ctx, id, View{})
 	}
-	if err != nil {
+	switch {
+	case isUnknownRoom(err):
 		s.views.Remove(id)
+		return View{}, err
+	case err != nil:
 		return View{}, err
 	}
 	s.views.Add(id, next)
-	s.driver.look(id, next)
 	return next, nil
 }
 
 // advance folds a tail that came with a conflict.
-func (s *Service) advance(id room.ID, view View, tail []room.Record, cursor room.Cursor) (View, error) {
-	events, err := room.Unseal(tail)
+func (s *Service) advance(id room.ID, view View, c *Conflict) (View, error) {
+	events, err := room.Unseal(c.Tail)
 	if err != nil {
 		return View{}, fmt.Errorf("room %s: %w", id, err)
 	}
-	next := View{room.Fold(view.State, events...), cursor}
+	next := View{room.Fold(view.State, events...), c.Cursor}
 	s.views.Add(id, next)
 	return next, nil
 }

@@ -39,10 +39,11 @@ func (c *Conflict) Unwrap() error { return ErrConflict }
 // AppendOptions go with an append. They are stored in the same step.
 type AppendOptions struct {
 	Due    time.Time  // when a driver must look at the room; zero: never
-	Expiry time.Time  // when the room may be forgotten
+	Expiry time.Time  // when the room may be forgotten; required
 	Shelf  room.Shelf // the public list that the room stands on
 	// NotAfter refuses an append that arrives late with [ErrGone]; zero: no
 	// limit. It keeps a delayed repeat of a creation from raising the dead.
+	// An append that finds itself stored succeeds however late it comes.
 	NotAfter time.Time
 }
 
@@ -52,7 +53,8 @@ type Log interface {
 	// Append adds a batch after the cursor and returns the cursor after it.
 	// Nothing is visible before it is durable. An append that finds its own
 	// records already there succeeds: it is a retry. An append after the zero
-	// cursor makes the room. Errors: a *[Conflict], [ErrDiverged], [ErrGone].
+	// cursor makes the room. The batch goes on to subscribers: it must not be
+	// modified any more. Errors: a *[Conflict], [ErrDiverged], [ErrGone].
 	Append(ctx context.Context, id room.ID, after room.Cursor, batch []room.Record, opt AppendOptions) (room.Cursor, error)
 	// Read returns what follows the cursor, and the cursor after that. Errors:
 	// [ErrDiverged], [ErrGone].
@@ -93,7 +95,8 @@ type Agenda interface {
 
 // Directory lists rooms.
 type Directory interface {
-	// List returns at most limit rooms of a shelf, the newest first.
+	// List returns at most limit rooms of a shelf, the newest first: that
+	// which was put on the shelf last.
 	List(ctx context.Context, shelf room.Shelf, limit int) ([]room.ID, error)
 }
 

@@ -16,7 +16,7 @@ func Fallback(p engine.Position) (engine.Cell, bool) {
 		return engine.Cell{}, false
 	}
 	if p.Variant().Unbounded() {
-		if c, ok := urgent(p, besideStones(p)); ok {
+		if c, ok := urgentOnSheet(p); ok {
 			return c, true
 		}
 		return nearLast(p), true
@@ -44,18 +44,31 @@ func nearCentre(p engine.Position) engine.Cell {
 	return best
 }
 
-// besideStones yields the empty cells that touch a stone, some more than
-// once. Every cell that completes a row is among them.
-func besideStones(p engine.Position) iter.Seq[engine.Cell] {
-	return func(yield func(engine.Cell) bool) {
+// urgentOnSheet is urgent for the unbounded sheet. The K-1 marks that a cell
+// completes to a row stand on two sides of it, so on one side at least half:
+// the cell touches one of them, and from K = 4 on a second stands right
+// behind. Only such cells are looked at.
+func urgentOnSheet(p engine.Position) (engine.Cell, bool) {
+	if p.Variant().Misere {
+		return engine.Cell{}, false
+	}
+	for _, m := range []engine.Mark{p.Turn(), p.Turn().Other()} {
 		for s := range p.Stones() {
+			if s.Mark != m {
+				continue
+			}
 			for c := range ring(s.Cell, 1) {
-				if free(p, c) && !yield(c) {
-					return
+				behind := engine.Cell{X: 2*s.Cell.X - c.X, Y: 2*s.Cell.Y - c.Y}
+				if p.Variant().K >= 4 && p.At(behind) != m {
+					continue
+				}
+				if free(p, c) && p.CompletesRow(c, m) {
+					return c, true
 				}
 			}
 		}
 	}
+	return engine.Cell{}, false
 }
 
 // nearLast returns an empty cell of the unbounded sheet as near as possible

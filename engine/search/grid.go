@@ -28,13 +28,11 @@ type grid struct {
 
 // ray is a direction in which lines run.
 type ray struct {
+	step   engine.Cell
 	stride int // from one cell's index to the next
 	// spans[cell] tells how far back the first cells of the lines through
-	// the cell are: from near to far cells; near > far if there is none.
+	// the cell are: near to far steps; near > far if there is none.
 	spans []span
-	// ends[line's first cell] are the cells that would make an overline; -1
-	// off the board.
-	before, after []int32
 }
 
 type span struct{ near, far int8 }
@@ -74,34 +72,27 @@ func newGrid(v engine.Variant) *grid {
 }
 
 func newRay(v engine.Variant, d engine.Cell) ray {
-	r := ray{
-		stride: (d.Z*v.Height+d.Y)*v.Width + d.X,
-		spans:  make([]span, v.Cells()),
-		before: make([]int32, v.Cells()),
-		after:  make([]int32, v.Cells()),
-	}
-	index := func(c engine.Cell) int32 {
-		if !v.Contains(c) {
-			return -1
-		}
-		return int32(v.Index(c))
-	}
-	step := func(c engine.Cell, n int) engine.Cell {
-		return engine.Cell{X: c.X + n*d.X, Y: c.Y + n*d.Y, Z: c.Z + n*d.Z}
-	}
-	for i := range v.Cells() {
+	r := ray{step: d, stride: (d.Z*v.Height+d.Y)*v.Width + d.X, spans: make([]span, v.Cells())}
+	for i := range r.spans {
 		c := v.CellAt(i)
-		back, ahead := 0, 0
-		for back < v.K-1 && v.Contains(step(c, -back-1)) {
-			back++
-		}
-		for ahead < v.K-1 && v.Contains(step(c, ahead+1)) {
-			ahead++
-		}
-		r.spans[i] = span{int8(v.K - 1 - ahead), int8(back)}
-		r.before[i], r.after[i] = index(step(c, -1)), index(step(c, v.K))
+		ahead := min(room(c.X, d.X, v.Width), room(c.Y, d.Y, v.Height), room(c.Z, d.Z, v.Layers()))
+		back := min(room(c.X, -d.X, v.Width), room(c.Y, -d.Y, v.Height), room(c.Z, -d.Z, v.Layers()))
+		r.spans[i] = span{near: int8(max(0, v.K-1-ahead)), far: int8(min(back, v.K-1))}
 	}
 	return r
+}
+
+// room is how many steps of -1, 0 or 1 lead from a coordinate to the edge of
+// a side.
+func room(at, step, side int) int {
+	switch {
+	case step > 0:
+		return side - 1 - at
+	case step < 0:
+		return at
+	default:
+		return engine.MaxSide // the edge never comes
+	}
 }
 
 // load sets the board to a position.
@@ -205,7 +196,7 @@ func (g *grid) forget(m engine.Mark, line int32) {
 func (g *grid) completing(line int32, m engine.Mark) (cell int, counts bool) {
 	r := &g.rays[int(line)/g.cells]
 	first := int(line) % g.cells
-	if g.variant.Exact && (g.is(r.before[first], m) || g.is(r.after[first], m)) {
+	if g.variant.Exact && (g.is(m, first, r.step, -1) || g.is(m, first, r.step, g.variant.K)) {
 		return 0, false
 	}
 	for cell = first; g.marks[cell] != engine.None; {
@@ -214,7 +205,12 @@ func (g *grid) completing(line int32, m engine.Mark) (cell int, counts bool) {
 	return cell, true
 }
 
-func (g *grid) is(cell int32, m engine.Mark) bool { return cell >= 0 && g.marks[cell] == m }
+// is tells whether m stands n steps from a cell.
+func (g *grid) is(m engine.Mark, cell int, step engine.Cell, n int) bool {
+	c := g.variant.CellAt(cell)
+	c = engine.Cell{X: c.X + n*step.X, Y: c.Y + n*step.Y, Z: c.Z + n*step.Z}
+	return g.variant.Contains(c) && g.marks[g.variant.Index(c)] == m
+}
 
 // completes tells whether m on an empty cell makes a row.
 func (g *grid) completes(cell int, m engine.Mark) bool {

@@ -105,7 +105,7 @@ func (s *OpenLines) Search(ctx context.Context, p engine.Position, limits Limits
 		if decided(chosen.score) {
 			break // to look deeper would find the same end
 		}
-		slices.SortStableFunc(moves, func(a, b rootMove) int { return b.score - a.score })
+		lead(moves, chosen.cell)
 	}
 	best.Nodes = s.stop.nodes
 	return best
@@ -141,6 +141,21 @@ func (s *OpenLines) rootMoves() []rootMove {
 		}
 	}
 	return moves
+}
+
+// lead sorts the root moves for the next depth: the chosen one, then by what
+// they scored.
+func lead(moves []rootMove, chosen int) {
+	slices.SortStableFunc(moves, func(a, b rootMove) int {
+		switch {
+		case a.cell == chosen:
+			return -1
+		case b.cell == chosen:
+			return 1
+		default:
+			return b.score - a.score
+		}
+	})
 }
 
 // root searches every move to a depth, notes their scores, and returns the

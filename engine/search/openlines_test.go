@@ -53,7 +53,7 @@ func TestGridAgreesWithTheRules(t *testing.T) {
 			g := newGrid(v)
 			line := []engine.Position{engine.Start(v, engine.X)}
 			var cells []int
-			for range 2 * v.Cells() {
+			for range rapid.IntRange(0, 40).Draw(t, "steps") {
 				p := line[len(line)-1]
 				if len(cells) > 0 && rapid.IntRange(0, 3).Draw(t, "back?") == 0 {
 					g.lift(cells[len(cells)-1])
@@ -147,6 +147,9 @@ func TestOpenLinesIsMinimaxToThatDepth(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "game"), 0))
 				depth := rapid.IntRange(1, deepest).Draw(t, "depth")
+				if raceEnabled {
+					depth = min(depth, 3)
+				}
 				p := stray(rng, v, v.Cells())
 				if v.Cells()-p.Ply() < 7 {
 					depth += 3
@@ -242,6 +245,13 @@ func contains(cells []engine.Cell, c engine.Cell) bool {
 		}
 	}
 	return false
+}
+
+func BenchmarkNewOpenLines(b *testing.B) {
+	v := variant(b, "26x26x5/8")
+	for b.Loop() {
+		NewOpenLines(v)
+	}
 }
 
 func BenchmarkOpenLines(b *testing.B) {

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+
 	"oxo/engine"
 )
 
@@ -10,6 +12,7 @@ import (
 type Table struct {
 	geometry *small
 	ternary  [512]int16 // set of cells -> number with digit 1 at each
+	row      [512]bool  // set of cells -> does it hold a row?
 	scores   []Score    // by ternary[own] + 2*ternary[other]
 }
 
@@ -17,7 +20,8 @@ type Table struct {
 const unknown Score = -mate - 1
 
 // NewTable computes the table of v, which must be a 3x3 board with any rule;
-// it panics on another. It takes about a millisecond.
+// it panics on another. It takes less than a
+// millisecond.
 func NewTable(v engine.Variant) *Table {
 	if v.Width != 3 || v.Height != 3 || v.Depth != 0 || v.Validate() != nil {
 		panic("search.NewTable: " + v.String() + " is not a 3x3 board")
@@ -30,12 +34,18 @@ func NewTable(v engine.Variant) *Table {
 		for power, rest := int16(1), set; rest != 0; power, rest = power*3, rest>>1 {
 			t.ternary[set] += power * int16(rest&1)
 		}
+		t.row[set] = slices.ContainsFunc(t.geometry.lines, func(l line) bool { return uint64(set)&l.cells == l.cells })
 	}
 	for own := range uint64(512) {
+		if t.row[own] {
+			continue // the game is over
+		}
 		// Every set of cells disjoint from own, the empty one last.
 		free := t.geometry.full &^ own
 		for other := free; ; other = (other - 1) & free {
-			t.score(own, other)
+			if !t.row[other] {
+				t.score(own, other)
+			}
 			if other == 0 {
 				break
 			}
@@ -65,11 +75,10 @@ func (t *Table) score(own, other uint64) Score {
 // best returns the moves of the greatest score, and that score.
 func (t *Table) best(own, other, moves uint64) (set uint64, score Score) {
 	score = -mate
-	completing := t.geometry.look(own, other, nil).own
 	for ; moves != 0; moves &= moves - 1 {
 		bit := moves & -moves
 		s := t.geometry.completion()
-		if completing&bit == 0 {
+		if !t.row[own|bit] {
 			s = t.score(other, own|bit).up()
 		}
 		switch {

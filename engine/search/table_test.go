@@ -130,10 +130,10 @@ func TestTableIsMinimax(t *testing.T) {
 	}
 }
 
-// A puzzle need not come from a game: five stones of one side, say.
+// A puzzle need not come from a game: four stones of one side, say.
 func TestTableKnowsPuzzles(t *testing.T) {
 	table := NewTable(engine.Classic)
-	p := board(t, engine.Classic, "XX..X..XO", engine.O)
+	p := board(t, engine.Classic, "XX.....XX", engine.O)
 	want, score := exact(p)
 	if got, s := table.Best(p); s != score || !slices.Equal(got, want) {
 		t.Errorf("%v (%v), want %v (%v)", got, s, want, score)

@@ -13,7 +13,7 @@ import (
 // vectors reads a file of facts.
 func vectors[T any](t *testing.T, name string) T {
 	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
+	data, err := os.ReadFile("../testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,12 +96,11 @@ func (s *Store) List(ctx context.Context, shelf room.Shelf, limit int) ([]room.I
 	var ids []room.ID
 	err := s.read(ctx, func(tx *bolt.Tx) error {
 		c := tx.Bucket(bucketShelves).Cursor()
-		key, value := c.Seek([]byte{byte(shelf) + 1})
-		if key == nil {
-			key, value = c.Last()
-		} else {
-			key, value = c.Prev()
+		step := c.Prev // from the first key behind the shelf
+		if behind, _ := c.Seek([]byte{byte(shelf) + 1}); behind == nil {
+			step = c.Last
 		}
+		key, value := step()
 		for ; key != nil && key[0] == byte(shelf) && len(ids) < limit; key, value = c.Prev() {
 			h, found, err := readHead(tx, room.ID(value))
 			if err == nil && found && !h.gone(now) { // as in claim

@@ -94,8 +94,7 @@ func (t *txn) append(id room.ID, after, end room.Cursor, batch []room.Record, op
 		h = head{}
 	}
 	for i, r := range batch {
-		value := append(binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(r.Payload)), r.Tag), r.Payload...)
-		t.put(bucketLog, logKey(id, after.Seq+uint64(i)+1), value)
+		t.put(bucketLog, logKey(id, after.Seq+uint64(i)+1), logValue(r))
 	}
 	n := head{cursor: end, due: millis(opt.Due), expiry: millis(opt.Expiry), place: h.place, shelf: opt.Shelf}
 	t.remind(bucketDue, h.due, n.due, string(id))
@@ -201,6 +200,11 @@ func tailOf(tx *bolt.Tx, id room.ID, h head, after room.Cursor) ([]room.Record, 
 		return nil, fmt.Errorf("room %s: %w: its log has another end", id, ErrDamaged)
 	}
 	return tail, nil
+}
+
+func logValue(r room.Record) []byte {
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 8+len(r.Payload)), r.Tag)
+	return append(b, r.Payload...)
 }
 
 // readRecord returns a record whose payload is part of the page.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 
 	bolt "go.etcd.io/bbolt"
@@ -13,7 +14,7 @@ import (
 )
 
 // maxSecondCheck is the size in bytes up to which bbolt's own check runs too:
-// it takes some 10 ms a megabyte.
+// it takes some milliseconds a megabyte.
 const maxSecondCheck = 8 << 20
 
 // openFile checks the file and opens it for writing.
@@ -32,7 +33,7 @@ func openFile(cfg Config) (*bolt.DB, error) {
 		return nil, err
 	}
 	if err := initialise(db); err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: %w", ErrUnwritable, err), db.Close())
+		return nil, errors.Join(err, db.Close())
 	}
 	if fresh {
 		// Without this a power failure may take the whole file away.
@@ -170,17 +171,18 @@ func checkSchema(tx *bolt.Tx) error {
 	return nil
 }
 
-// initialise makes the buckets of a new file.
+// initialise makes the buckets of a new file. Another process may have done so
+// since prepare looked, so what is there is checked.
 func initialise(db *bolt.DB) error {
 	made := false
 	err := db.View(func(tx *bolt.Tx) error {
 		made = tx.Bucket(bucketMeta) != nil
-		return nil
+		return checkSchema(tx)
 	})
 	if err != nil || made {
 		return err
 	}
-	return db.Update(func(tx *bolt.Tx) error {
+	err = db.Update(func(tx *bolt.Tx) error {
 		for _, name := range buckets() {
 			if _, err := tx.CreateBucket(name); err != nil {
 				return err
@@ -188,9 +190,16 @@ func initialise(db *bolt.DB) error {
 		}
 		return tx.Bucket(bucketMeta).Put(keySchema, binary.BigEndian.AppendUint32(nil, schema))
 	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
+	return nil
 }
 
 func syncDir(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil // a directory cannot be synced there
+	}
 	dir, err := os.Open(path)
 	if err != nil {
 		return err

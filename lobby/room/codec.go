@@ -204,7 +204,7 @@ func (r *reader) enum(what string, lo, hi byte) byte {
 
 func (r *reader) uint(limit uint64) uint64 {
 	n, size := binary.Uvarint(r.rest)
-	if size <= 0 || n > limit {
+	if size <= 0 || r.padded(size) || n > limit {
 		r.fail("bad number")
 		return 0
 	}
@@ -212,9 +212,13 @@ func (r *reader) uint(limit uint64) uint64 {
 	return n
 }
 
+// padded tells whether a number takes more bytes than it needs: no release
+// writes it so, and an event must have one spelling.
+func (r *reader) padded(size int) bool { return size > 1 && r.rest[size-1] == 0 }
+
 func (r *reader) int() int {
 	n, size := binary.Varint(r.rest)
-	if size <= 0 || n < -engine.SheetReach || n > engine.SheetReach {
+	if size <= 0 || r.padded(size) || n < -engine.SheetReach || n > engine.SheetReach {
 		r.fail("bad coordinate")
 		return 0
 	}

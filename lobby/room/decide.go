@@ -14,7 +14,7 @@ import (
 // now never runs backwards within a room: an earlier time than the last
 // event's is taken as that.
 func Decide(s State, c Command, now time.Time) ([]Event, error) {
-	now = now.Truncate(time.Millisecond)
+	now = now.UTC().Truncate(time.Millisecond) // as it will be read back
 	if now.Before(s.Updated) {
 		now = s.Updated
 	}
@@ -90,6 +90,12 @@ func (s State) create(a Create) ([]Body, error) {
 	if err := a.Settings.Variant.Validate(); err != nil {
 		return nil, refusal(err)
 	}
+	if len(a.Settings.Level) > maxString {
+		return nil, &Refusal{CodeBadLevel, "No computer has such a long name."}
+	}
+	if len(a.Host.Name) > maxString || a.Guest != nil && len(a.Guest.Name) > maxString {
+		return nil, longName()
+	}
 	bodies := []Body{Created{a.Settings, a.Host, a.Nonce}}
 	var guest Occupant
 	switch {
@@ -129,6 +135,8 @@ func (s State) join(p PlayerID, a Join) ([]Body, error) {
 		return nil, s.closed()
 	case s.Phase != Waiting:
 		return nil, &Refusal{CodeRoomFull, "Both seats are taken. You can watch."}
+	case len(a.Name) > maxString:
+		return nil, longName()
 	}
 	return []Body{
 		Seated{Guest, Occupant{Kind: Human, Person: Person{p, a.Name}}},
@@ -269,6 +277,10 @@ func (s State) player(p PlayerID) (Seat, error) {
 func (s State) closed() error {
 	return &Refusal{CodeRoomClosed, "This room is closed. Make a new one in the lobby."}
 }
+
+// longName refuses what the log could not hold. What makes a good name is
+// judged where it is chosen.
+func longName() error { return &Refusal{CodeBadName, "This name is too long."} }
 
 // seatOf returns the seat that plays mark m; NoSeat for None.
 func (s State) seatOf(m engine.Mark) Seat {

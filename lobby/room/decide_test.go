@@ -220,6 +220,15 @@ func TestLot(t *testing.T) {
 	}
 }
 
+// TestWaiting: before the first game nobody has a mark, a turn or a first
+// move.
+func TestWaiting(t *testing.T) {
+	s := waiting(t).state
+	if s.First != room.NoSeat || s.Turn() != room.NoSeat || s.Marks != [2]engine.Mark{} || s.Game != 0 || s.BoardSeq != 0 || s.Seats[room.Guest] != (room.Occupant{}) {
+		t.Errorf("%+v", s)
+	}
+}
+
 // TestCreateRefuses what no room can be, and what its log could not hold.
 func TestCreateRefuses(t *testing.T) {
 	long := strings.Repeat("é", 200)

@@ -61,7 +61,7 @@ func (ClosedFor) body()      {}
 
 // Apply folds an event into a state. It has no rules and never fails: what is
 // in the log has happened. Of a damaged log, one that does not begin with
-// Created or plays without a start, it makes the best it can.
+// Created, or plays or ends without a start, it makes the best it can.
 func Apply(s State, e Event) State {
 	s.Seq++
 	if s.Seq == 1 {
@@ -103,6 +103,9 @@ func Apply(s State, e Event) State {
 		}
 		s.BoardSeq = s.Seq
 	case Ended:
+		if s.Phase != Playing {
+			break
+		}
 		s.Phase = Finished
 		s.Result = &b.Result
 		if b.Result.Winner == NoSeat {

@@ -80,6 +80,7 @@ func badInputs() []badInput {
 		{"cell of text", play(`"at":3,"cell":["1",1]`), CodeBadMessage, 7, `two or three whole numbers`},
 		{"cell of null", play(`"at":3,"cell":[1,null]`), CodeBadMessage, 7, `two or three whole numbers`},
 		{"cell beyond 32 bits", play(`"at":3,"cell":[2147483648,1]`), CodeBadMessage, 7, `two or three whole numbers`},
+		{"cell beyond 32 bits below", play(`"at":3,"cell":[1,-2147483649]`), CodeBadMessage, 7, `two or three whole numbers`},
 		{"a seat of one's own", play(`"at":3,"cell":[1,1],"seat":0`), CodeBadMessage, 7, `no field "seat"`},
 
 		{"no id", `{"type":"join","re":4,` + in + `}`, CodeBadMessage, 4, `"id" is missing`},

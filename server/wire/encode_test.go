@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"oxo/engine"
 	"oxo/lobby/room"
@@ -14,7 +15,7 @@ import (
 func mustBeJSON(t *testing.T, text []byte) map[string]any {
 	t.Helper()
 	var m map[string]any
-	if err := json.Unmarshal(text, &m); err != nil {
+	if err := json.Unmarshal(text, &m); err != nil || !utf8.Valid(text) {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return m
