@@ -137,12 +137,16 @@ func badInputs() []badInput {
 		{"name of spaces", name(`  \u00a0\u3000 `), room.CodeBadName, 2, "empty"},
 		{"name too long", name(strings.Repeat("é", 25)), room.CodeBadName, 2, "24"},
 		{"name half a pair", name(`A\ud83d`), room.CodeBadName, 2, "invisible"},
+		{"name that begins with a joiner", name("\u200cAb"), room.CodeBadName, 2, "invisible"},
+		{"name that ends with a joiner", name("Ab\u200d"), room.CodeBadName, 2, "invisible"},
+		{"name with two joiners", name("A\u200c\u200cb"), room.CodeBadName, 2, "invisible"},
+		{"name with a joiner at a space", name("A \u200cb"), room.CodeBadName, 2, "invisible"},
 		{"name of marks only", name(`\u0301\u0301`), room.CodeBadName, 2, "at least one"},
 	}
 	for _, room := range []string{"", "k3v9qf2m7x4", "k3v9qf2m7x4dd", "K3V9QF2M7X4D", "i3v9qf2m7x4d", "k3v9lf2m7x4d", "k3v9of2m7x4d", "k3v9uf2m7x4d", "k3v9-f2m7x4d", "k3v9éf2m7x4"} {
 		list = append(list, badInput{"room " + room, fmt.Sprintf(`{"type":"watch","re":5,"room":%q}`, room), "room_unknown", 5, "12 digits and small letters"})
 	}
-	for _, r := range []rune{0, 7, '\n', 0x7f, 0x85, 0xad, 0x61c, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028, 0x2029,
+	for _, r := range []rune{0, 7, '\n', 0x7f, 0x85, 0xad, 0x61c, 0x180e, 0x200b, 0x200e, 0x200f, 0x2028, 0x2029,
 		0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2060, 0x2066, 0x2067, 0x2068, 0x2069, 0xfeff, 0xfff9, 0xe000, 0xe0041,
 		0x115f, 0x1160, 0x3164, 0xffa0, 0x034f, 0x2800, 0xfffd, 0x0378} {
 		frame := name("A" + string(r) + "b")
@@ -194,6 +198,8 @@ func TestGoodInput(t *testing.T) {
 		{"a name is trimmed", `{"type":"rename","re":2,"name":"  Ann Lee\t"}`, Rename{Request{2}, "Ann Lee"}},
 		{"a name of 24", `{"type":"rename","re":2,"name":"` + strings.Repeat("é", 24) + `"}`, Rename{Request{2}, strings.Repeat("é", 24)}},
 		{"names of the world", `{"type":"rename","re":2,"name":"山田　太郎 أحمد 🎲"}`, Rename{Request{2}, "山田　太郎 أحمد 🎲"}},
+		{"a Persian name with its joiner", `{"type":"rename","re":2,"name":"علی\u200cرضا"}`, Rename{Request{2}, "علی\u200cرضا"}},
+		{"a family", `{"type":"rename","re":2,"name":"👩\u200d👧"}`, Rename{Request{2}, "👩\u200d👧"}},
 		{"a name of marks on letters", `{"type":"rename","re":2,"name":"e\u0301"}`, Rename{Request{2}, "e\u0301"}},
 		{"a name that is markup", `{"type":"rename","re":2,"name":"<b>\"&\\"}`, Rename{Request{2}, `<b>"&\`}},
 		{"hello with a name only", `{"type":"hello","re":1,"name":"Ann","resume":[]}`, Hello{Request: Request{1}, Name: "Ann"}},

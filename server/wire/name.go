@@ -18,13 +18,34 @@ func (f *fields) name(name string) string {
 		f.fail(room.CodeBadName, "A name cannot be empty.")
 	case n > maxName:
 		f.fail(room.CodeBadName, "A name has at most 24 characters.")
-	case strings.ContainsFunc(s, hidden):
+	case strings.ContainsFunc(joined(s), hidden):
 		f.fail(room.CodeBadName, "A name cannot hold control characters or invisible ones.")
 	case !strings.ContainsFunc(s, visible):
 		f.fail(room.CodeBadName, "A name needs at least one letter, digit or symbol.")
 	}
 	return s
 }
+
+// joiners are the two invisible characters that names need: Persian parts
+// words with the first, emoji and Indic scripts bind with the second.
+const joiners = "\u200c\u200d"
+
+// joined returns s without the joiners that stand between two visible
+// characters, where they do their work. All others stay.
+func joined(s string) string {
+	in := []rune(s)
+	out := make([]rune, 0, len(in))
+	for i, r := range in {
+		works := i > 0 && i < len(in)-1 && binds(in[i-1]) && binds(in[i+1])
+		if !strings.ContainsRune(joiners, r) || !works {
+			out = append(out, r)
+		}
+	}
+	return string(out)
+}
+
+// binds tells whether a joiner beside r does anything.
+func binds(r rune) bool { return !unicode.IsSpace(r) && !hidden(r) }
 
 // hidden tells whether a code point has no place in a name: what is not
 // graphic (control and format characters, among them those that turn the

@@ -183,6 +183,7 @@ func serverExamples() []ServerMessage {
 		Done{Re: 7, Room: theRoom, Repeat: true},
 		Pong{14, at(0)},
 		&Error{Re: 7, Code: room.CodeOccupied, Text: "This cell is taken. Choose an empty one."},
+		&Error{Re: 5, Room: theRoom, Code: room.CodeRoomUnknown, Text: "This room does not exist, or it has expired."},
 		&Error{Re: 7, Code: CodeRateLimited, Text: "Too many messages at once. Please slow down.", RetryAfter: 400 * time.Millisecond},
 	}
 }
