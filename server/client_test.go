@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -39,7 +38,6 @@ type house struct {
 	server  *Server
 	http    *httptest.Server
 	origin  string
-	logs    *bytes.Buffer
 	stopped bool
 }
 
