@@ -119,11 +119,15 @@ func TestClose(t *testing.T) {
 		s := h.service()
 		id := h.create(s, settings(room.Machine))
 		begun := make(chan bool)
+		ended := false
 		h.store.once(1, func(next appendFunc) appendFunc { // Ann's
 			h.store.once(1, func(appendFunc) appendFunc { // the computer's
 				return func(ctx context.Context) (room.Cursor, error) {
 					close(begun)
-					return never(nil)(ctx)
+					<-ctx.Done()
+					time.Sleep(100 * time.Millisecond) // of the bubble
+					ended = true
+					return room.Cursor{}, ctx.Err()
 				}
 			})
 			return next
@@ -133,8 +137,8 @@ func TestClose(t *testing.T) {
 		start := time.Now()
 		s.Close()
 		s.Close()
-		if took := time.Since(start); took > time.Second {
-			t.Errorf("Close took %v", took)
+		if took := time.Since(start); took > time.Second || !ended {
+			t.Errorf("Close took %v; the append under way has ended: %v", took, ended)
 		}
 		calls := h.store.appends.Load()
 		h.pass(room.GameLife)

@@ -143,7 +143,7 @@ func (d *driver) answer(j job) {
 	d.s.metrics.busy.Inc()
 	cell, ok := d.think(j)
 	d.s.metrics.busy.Dec()
-	if !ok || d.ctx.Err() != nil {
+	if !ok {
 		return
 	}
 	ctx, cancel := context.WithTimeout(d.ctx, submitTime)

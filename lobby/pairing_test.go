@@ -86,7 +86,7 @@ func TestPairingApart(t *testing.T) {
 	if k, err := s.Seek(h.ctx(), bob, engine.Gomoku); err != nil || k.Paired() {
 		t.Errorf("on another board: %+v, %v", k, err)
 	}
-	h.pass(lobby.TicketLease)
+	h.pass(lobby.TicketLease + time.Second)
 	if k := h.seek(s, cleo); k.Paired() {
 		t.Errorf("with somebody who has gone: %+v", k)
 	}
@@ -118,7 +118,7 @@ func TestCancel(t *testing.T) {
 	if k := h.seek(s, bob); k.Paired() {
 		t.Errorf("paired with somebody who has cancelled: %+v", k)
 	}
-	h.pass(lobby.TicketLease)
+	h.pass(lobby.TicketLease + time.Second)
 
 	// Too late, and before anybody has seen to the room.
 	id := room.ID("chosen")
@@ -164,7 +164,7 @@ func TestSettle(t *testing.T) {
 		if v[0].Cursor.Seq != 3 || v[0].State.Seats[room.Host].Person != ann {
 			t.Errorf("%+v", v[0])
 		}
-		h.pass(lobby.TicketLease)
+		h.pass(lobby.TicketLease + time.Second)
 	}
 	if _, err := s[0].Settle(h.ctx(), lobby.Ticket{Room: "r", Variant: "chess"}); err == nil {
 		t.Error("settled on no board")
@@ -189,7 +189,7 @@ func TestSeekAgain(t *testing.T) {
 		t.Errorf("%+v", third)
 	}
 	// After its lease a ticket binds nobody, though the game goes on.
-	h.pass(lobby.TicketLease)
+	h.pass(lobby.TicketLease + time.Second)
 	if k := h.seek(s, cleo); k.Paired() {
 		t.Errorf("%+v", k)
 	}

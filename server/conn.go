@@ -31,6 +31,10 @@ type conn struct {
 	person room.Person
 	known  bool // the hello has come
 
+	// ticket is held while the store is asked about this connection's ticket,
+	// so that a renewal cannot undo a cancellation.
+	ticket sync.Mutex
+
 	mu      sync.Mutex
 	answers [][]byte              // direct answers, guarded by mu, as everything below
 	rooms   map[room.ID]*watch    // what is watched

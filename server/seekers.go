@@ -52,6 +52,8 @@ func (k *seekers) stop() {
 // seek puts a ticket in for a connection. It is registered before the store
 // is asked: the pairing may be told before the store's answer arrives.
 func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
+	c.ticket.Lock()
+	defer c.ticket.Unlock()
 	c.mu.Lock()
 	c.seek = &seek{c.person, m}
 	c.mu.Unlock()
@@ -85,6 +87,8 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 }
 
 func (k *seekers) cancel(ctx context.Context, c *conn, m wire.Cancel) {
+	c.ticket.Lock()
+	defer c.ticket.Unlock()
 	t, err := k.s.lobby.Cancel(ctx, c.person.Player)
 	if err != nil {
 		c.fail(m.Re, "", err)
@@ -161,6 +165,8 @@ func (k *seekers) forget(c *conn) (others bool) {
 // remove is forget for a connection that has ended: nobody shall be paired
 // with somebody who has gone.
 func (k *seekers) remove(c *conn) {
+	c.ticket.Lock()
+	defer c.ticket.Unlock()
 	c.mu.Lock()
 	sought := c.seek != nil
 	c.mu.Unlock()
@@ -204,6 +210,8 @@ func (k *seekers) all() []*conn {
 }
 
 func (k *seekers) renewOne(c *conn) {
+	c.ticket.Lock()
+	defer c.ticket.Unlock()
 	c.mu.Lock()
 	if c.seek == nil || c.seek.wish.Re != 0 {
 		c.mu.Unlock()
