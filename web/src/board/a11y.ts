@@ -1,0 +1,34 @@
+// The board in words.
+
+import { t } from '../i18n.ts';
+import type { Cell } from '../net/wire.ts';
+import type { CellLook } from './grid.ts';
+
+/** "Row 1, column 2, X": rows from the top, as a table is read. */
+export function describeCell(x: number, y: number, look: CellLook | null): string {
+  const parts = [t('cell.at', { r: y + 1, c: x + 1 })];
+  parts.push(!look ? t('cell.empty') : look.mark === 'x' ? t('mark.x') : t('mark.o'));
+  if (look?.pending) parts.push(t('cell.pending'));
+  if (look?.line) parts.push(t('cell.line'));
+  else if (look?.last) parts.push(t('move.last'));
+  return parts.join(t('list.comma'));
+}
+
+export function describePlace(cell: Cell): string {
+  const [x = 0, y = 0, z] = cell;
+  const flat = t('cell.at', { r: y + 1, c: x + 1 });
+  return z === undefined ? flat : t('cell.layer', { n: z + 1 }) + t('list.comma') + flat;
+}
+
+let region: HTMLElement | null = null;
+
+/** Makes an element the one whose changes are read aloud. */
+export function announceIn(el: HTMLElement): void {
+  region = el;
+}
+
+/** Has a sentence read aloud, also one that was the last already. */
+export function announce(text: string): void {
+  if (!region) return;
+  region.textContent = region.textContent === text ? text + '\u00a0' : text;
+}

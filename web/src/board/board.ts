@@ -1,0 +1,40 @@
+// What a drawing of a board has to do, whatever it is drawn with.
+
+import type { Cell, Mark } from '../net/wire.ts';
+import { LARGEST } from '../state/variant.ts';
+import { Layers } from './layers.ts';
+
+/** What is to be seen on a board. */
+export interface Picture {
+  readonly size: readonly number[];
+  readonly k: number;
+  /** The moves of the game in their order, each with its mark. */
+  readonly marks: readonly { readonly cell: Cell; readonly mark: Mark }[];
+  readonly pending: { readonly cell: Cell; readonly mark: Mark } | null;
+  readonly line: readonly Cell[] | null;
+  /** Whose line it is: decides its colour and whether it is solid or dashed. */
+  readonly outcome: 'won' | 'lost' | 'plain';
+  /** The mark that the person here would make now; null when it is not their turn. */
+  readonly mine: Mark | null;
+  /** Changes where the marks are to be written anew rather than continued. */
+  readonly game: number;
+}
+
+export interface BoardCallbacks {
+  play(cell: Cell): void;
+  /** A finger has pointed at a cell too small to be sure of; again plays it. */
+  aim(cell: Cell): void;
+}
+
+export interface Board {
+  readonly el: HTMLElement;
+  update(p: Picture): void;
+  destroy(): void;
+}
+
+/** The board for a size, or null where the page has no drawing for it yet. */
+export function boardFor(size: readonly number[] | null, on: BoardCallbacks): Board | null {
+  if (!size || size.length < 2 || size.length > 3) return null;
+  if ((size[0] ?? 0) > LARGEST + 7 || (size[1] ?? 0) > LARGEST + 7) return null;
+  return new Layers(size, on);
+}

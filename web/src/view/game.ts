@@ -1,0 +1,201 @@
+// A room: waiting, playing, watching, finished. One screen in which things have
+// fixed places, so that nothing that happens ever moves the board.
+
+import { announce, describePlace } from '../board/a11y.ts';
+import { boardFor, type Board } from '../board/board.ts';
+import { h, redo, set } from '../dom.ts';
+import { errorText } from '../errors.ts';
+import { t } from '../i18n.ts';
+import type { Cell } from '../net/wire.ts';
+import { rolesOf, seatText, seatToMove, tell, variantName, type Roles, type Words } from '../state/describe.ts';
+import { moverOf, type RoomView } from '../state/room.ts';
+import { cellName, sameCell } from '../state/variant.ts';
+import { Actions } from './actions.ts';
+import { inviteCard, joinCard, sorryCard } from './cards.ts';
+import { Moves } from './moves.ts';
+import { PlayerCard } from './player.ts';
+import type { App, View } from './view.ts';
+
+/** A headline of more characters than this is written smaller. */
+const LONG = 28;
+/** How long a remark stays below the headline. */
+const REMARK_MS = 4_000;
+
+export class Game implements View {
+  readonly el: HTMLElement;
+  readonly #app: App;
+  readonly #room: string;
+  readonly #headline = h('h1', { class: 'headline' });
+  readonly #detail = h('p', { class: 'detail' });
+  readonly #stage = h('div', { class: 'stage' });
+  readonly #card = h('div', { class: 'stage-card' });
+  readonly #far = new PlayerCard('far');
+  readonly #near = new PlayerCard('near');
+  readonly #moves = new Moves();
+  readonly #actions: Actions;
+  readonly #clock: ReturnType<typeof setInterval>;
+  #board: Board | null = null;
+  #boardFor = '';
+  #remark = '';
+  #remarkTimer: ReturnType<typeof setTimeout> | undefined;
+  #seen: RoomView | null = null;
+
+  constructor(app: App, room: string) {
+    this.#app = app;
+    this.#room = room;
+    this.#actions = new Actions(app, room, (text) => this.#say(text));
+    const status = h('header', { class: 'status' }, this.#headline, this.#detail);
+    const side = h('aside', { class: 'side', 'aria-label': t('game.side') }, this.#far.el, this.#moves.el, this.#actions.el, this.#near.el);
+    this.el = h('main', { class: 'game' }, status, this.#stage, side);
+    app.store.look(room);
+    this.#clock = setInterval(() => this.#tick(), 1_000);
+    this.update();
+  }
+
+  title(): string {
+    const view = this.#app.store.rooms.get(this.#room);
+    if (!view) return t('app.title');
+    return tell(view, rolesOf(view, this.#app.store.player)).headline.map(textOf).join('') || t('app.title');
+  }
+
+  update(): void {
+    const { store } = this.#app;
+    const view = store.rooms.get(this.#room);
+    if (!view) return this.#updateMissing();
+    const roles = rolesOf(view, store.player);
+    const told = tell(view, roles);
+    set(this.el, 'class', `game game-${view.state.phase} tone-${told.tone}`);
+    set(this.el, 'data-screen', roles.screen);
+    words(this.#headline, told.headline);
+    set(this.#headline, 'data-long', (this.#headline.textContent?.length ?? 0) > LONG);
+    words(this.#detail, this.#remark ? [this.#remark] : told.detail);
+    set(this.#detail, 'class', this.#remark ? 'detail detail-remark' : 'detail');
+    this.#updateBoard(view, roles, told.tone);
+    this.#updateCard(view, roles);
+    this.#moves.update(view);
+    this.#actions.update(view, roles);
+    this.#tick();
+    this.#announce(view, roles, told.headline, told.detail);
+    this.#seen = view;
+  }
+
+  destroy(): void {
+    clearInterval(this.#clock);
+    clearTimeout(this.#remarkTimer);
+    this.#board?.destroy();
+    void this.#app.store.away(this.#room);
+  }
+
+  #updateMissing(): void {
+    const code = this.#app.store.missing.get(this.#room);
+    set(this.el, 'class', 'game game-missing');
+    words(this.#headline, [code === undefined ? t('game.loading') : t('room.missing')]);
+    redo(this.#card, `missing ${code}`, () => (code === undefined ? [] : [sorryCard(t(code === 'too_many_rooms' ? 'err.tooManyRooms' : 'err.roomUnknown'))]));
+    if (!this.#card.isConnected) this.#stage.append(this.#card);
+  }
+
+  #updateBoard(view: RoomView, roles: Roles, tone: string): void {
+    const { size, variant } = view.state;
+    if (this.#boardFor !== variant) {
+      this.#boardFor = variant;
+      this.#board?.destroy();
+      this.#board = boardFor(size, {
+        play: (cell) => this.#play(cell),
+        aim: (cell) => this.#say(t('move.again', { cell: cellName(cell, size) })),
+      });
+      this.#stage.replaceChildren(this.#board?.el ?? sorryCard(t('game.noBoard', { variant })), this.#card);
+    }
+    if (!this.#board || !size) return;
+    const { state, pending } = view;
+    const mark = (seat: 0 | 1): 'x' | 'o' => state.seats[seat].mark ?? (seat === 0 ? 'x' : 'o');
+    const turn = seatToMove(view, roles);
+    this.#board.update({
+      size,
+      k: state.k,
+      marks: state.moves.map((cell, n) => ({ cell, mark: mark(moverOf(state, n)) })),
+      pending: pending && { cell: pending.cell, mark: mark(pending.seat) },
+      line: state.result?.line ?? null,
+      outcome: tone === 'won' ? 'won' : tone === 'lost' ? 'lost' : 'plain',
+      mine: turn === null ? null : mark(turn),
+      game: state.game,
+    });
+  }
+
+  /** What lies on the board before there is a game on it. */
+  #updateCard(view: RoomView, roles: Roles): void {
+    const { phase, seats } = view.state;
+    const waiting = phase === 'waiting';
+    const kind = !waiting ? 'none' : roles.mine.length ? 'invite' : seats.some((s) => s.kind === 'open') ? 'join' : 'none';
+    redo(this.#card, `${kind} ${this.#room}`, () => {
+      if (kind === 'invite') return [inviteCard(this.#room, () => this.#actions.leave())];
+      if (kind === 'join') return [joinCard(variantName(view.state.variant), () => this.#actions.join())];
+      return [];
+    });
+  }
+
+  /** What changes by the clock alone. */
+  #tick(): void {
+    const { store } = this.#app;
+    const view = store.rooms.get(this.#room);
+    if (!view) return;
+    const roles = rolesOf(view, store.player);
+    const now = Date.now();
+    this.#far.update(view, roles.far, roles, now);
+    this.#near.update(view, roles.near, roles, now);
+    this.#actions.tick(view, roles, now);
+  }
+
+  #play(cell: Cell): void {
+    const { store } = this.#app;
+    const view = store.rooms.get(this.#room);
+    if (!view) return;
+    const roles = rolesOf(view, store.player);
+    const { phase, moves } = view.state;
+    if (roles.mine.length === 0) return this.#say(t('watch.you'));
+    if (phase === 'finished' || phase === 'closed') return this.#say(t('err.gameOver'));
+    if (phase === 'waiting') return this.#say(t('err.notPlaying'));
+    if (view.pending) return sameCell(view.pending.cell, cell) ? undefined : this.#say(t('game.sending'));
+    if (moves.some((m) => sameCell(m, cell))) return this.#say(t('cell.taken'));
+    const seat = seatToMove(view, roles);
+    if (seat === null) return this.#say(t('err.notYourTurn'));
+    store.play(this.#room, seat, cell).catch((e: unknown) => this.#say(errorText(e)));
+  }
+
+  /** A remark in the place kept for it; it is read aloud as well. */
+  #say(text: string): void {
+    this.#remark = text;
+    clearTimeout(this.#remarkTimer);
+    this.#remarkTimer = setTimeout(() => {
+      this.#remark = '';
+      this.update();
+    }, REMARK_MS);
+    announce(text);
+    words(this.#detail, [text]);
+    set(this.#detail, 'class', 'detail detail-remark');
+  }
+
+  /** Says what somebody who does not see the screen would miss. */
+  #announce(view: RoomView, roles: Roles, headline: Words, detail: Words): void {
+    const before = this.#seen;
+    const { state } = view;
+    if (before && before.cursor.seq === view.cursor.seq && before.cursor.tag === view.cursor.tag) return;
+    const said: string[] = [];
+    const n = state.moves.length - 1;
+    const fresh = before?.state.game === state.game && before.state.moves.length < state.moves.length;
+    if (fresh && (roles.screen || !roles.mine.includes(moverOf(state, n)))) {
+      said.push(t('say.move', { name: seatText(view, moverOf(state, n), roles), place: describePlace(state.moves[n]!) }));
+    }
+    if (state.rematch.some((r, seat) => r && !roles.mine.includes(seat as 0 | 1)) && state.phase === 'finished') said.push(t('act.rematch.got'));
+    else said.push([...headline, ' ', ...(state.phase === 'finished' ? detail : [])].map(textOf).join('').trim());
+    if (said.join('')) announce(said.join('. '));
+  }
+}
+
+function textOf(part: string | Node): string {
+  return typeof part === 'string' ? part : (part.textContent ?? '');
+}
+
+/** Puts words into an element where they are not in it already. */
+function words(el: HTMLElement, w: Words): void {
+  if (el.textContent !== w.map(textOf).join('')) el.replaceChildren(...w);
+}

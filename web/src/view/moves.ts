@@ -1,0 +1,34 @@
+// The list of moves, with the coordinates that stand at the board.
+
+import { h, say } from '../dom.ts';
+import { t } from '../i18n.ts';
+import { moverOf, type RoomView } from '../state/room.ts';
+import { cellName } from '../state/variant.ts';
+
+export class Moves {
+  readonly el: HTMLElement;
+  readonly #list = h('ol', { class: 'moves-list', dir: 'ltr', tabindex: '0', 'aria-label': t('move.list') });
+  readonly #watchers = h('p', { class: 'watchers' });
+  #shown = '';
+
+  constructor() {
+    this.el = h('section', { class: 'moves' }, h('header', {}, h('h2', {}, t('move.list')), this.#watchers), this.#list);
+  }
+
+  update(view: RoomView): void {
+    const { game, moves, seats, size, phase } = view.state;
+    const others = phase === 'waiting' ? 0 : (view.presence?.watchers ?? 0);
+    say(this.#watchers, others > 0 ? t('watch.spectators', { n: others }) : '');
+    const stamp = `${game}:${moves.length}`;
+    if (stamp === this.#shown) return;
+    const [shownGame, shown] = this.#shown.split(':').map(Number);
+    this.#shown = stamp;
+    const from = shownGame === game && (shown ?? 0) < moves.length ? (shown ?? 0) : 0;
+    if (from === 0) this.#list.replaceChildren();
+    for (let n = from; n < moves.length; n++) {
+      const mark = seats[moverOf(view.state, n)].mark;
+      this.#list.append(h('li', { class: `move move-${mark}` }, h('span', { class: 'move-mark' }, mark === 'o' ? t('mark.o') : t('mark.x')), ' ', cellName(moves[n]!, size)));
+    }
+    this.#list.scrollTop = this.#list.scrollHeight;
+  }
+}

@@ -1,0 +1,108 @@
+// The sheets in which a game against somebody is set up.
+
+import { h } from '../dom.ts';
+import { t } from '../i18n.ts';
+import * as api from '../net/api.ts';
+import * as tabs from '../net/tabs.ts';
+import type { First, Side } from '../net/wire.ts';
+import { levelName, variantName } from '../state/describe.ts';
+import { ask } from './dialog.ts';
+import { choice, type Choice } from './form.ts';
+import { roomPath, type App } from './view.ts';
+
+/** What every bounded board has; `perfect` only where the server lists it. */
+const LEVELS = ['random', 'sequential', 'three-step', 'centre-win-block', 'open-lines'];
+const DEEPEST = 9;
+
+const ABOUT = {
+  random: 'level.random.about',
+  sequential: 'level.sequential.about',
+  'three-step': 'level.threeStep.about',
+  'centre-win-block': 'level.centreWinBlock.about',
+  'open-lines': 'level.openLines.about',
+  perfect: 'level.perfect.about',
+} as const;
+
+const MARK = 'oxo.mark';
+const FIRST = 'oxo.first';
+const LEVEL = 'oxo.level';
+const DEPTH = 'oxo.depth';
+
+let presets: Promise<api.Preset[]> | null = null;
+
+/** The levels of a board, weakest first. */
+async function levelsOf(variant: string): Promise<string[]> {
+  presets ??= api.presets().catch(() => {
+    presets = null; // ask again next time
+    return [];
+  });
+  const listed = (await presets).find((p) => p.variant === variant)?.levels;
+  // A level that this page has no words for is no choice for a person.
+  const known = listed?.filter((l) => l.split(':')[0]! in ABOUT).map((l) => l.split(':')[0]!);
+  return known?.length ? [...new Set(known)] : LEVELS;
+}
+
+export async function againstComputer(app: App, variant: string): Promise<void> {
+  const levels = await levelsOf(variant);
+  const depth = h('input', { type: 'range', min: 1, max: DEEPEST, step: 1, value: tabs.read(DEPTH) ?? '3', 'aria-label': t('level.depthLabel'), oninput: () => show() });
+  const depthText = h('output', {});
+  const depthRow = h('div', { class: 'depth' }, h('span', { 'aria-hidden': 'true' }, t('level.depthLabel')), depth, depthText);
+  const show = (): void => {
+    depthText.textContent = depth.value;
+    depthRow.hidden = level.value() !== 'open-lines';
+  };
+  const level = choice(
+    t('level'),
+    'rows',
+    levels.map((l) => ({ value: l, label: levelName(l), about: t(ABOUT[l as keyof typeof ABOUT]) })),
+    tabs.read(LEVEL) ?? levels.at(-1)!,
+    show,
+  );
+  const sides = chooseSides(t('first.computer'));
+  show();
+  ask(t('lobby.computer'), [h('p', { class: 'sheet-about' }, variantName(variant)), level.el, depthRow, ...sides.els], t('act.start'), async () => {
+    tabs.write(LEVEL, level.value());
+    tabs.write(DEPTH, depth.value);
+    const chosen = level.value() === 'open-lines' ? `open-lines:${depth.value}` : level.value();
+    app.go(roomPath(await app.store.create({ type: 'create', variant, opponent: 'computer', level: chosen, ...sides.values() })));
+  });
+}
+
+export function withFriend(app: App, variant: string): void {
+  const sides = chooseSides(t('first.friend'));
+  const open = h('input', { type: 'checkbox' });
+  ask(
+    t('lobby.friend'),
+    [h('p', { class: 'sheet-about' }, variantName(variant)), ...sides.els, h('label', { class: 'check' }, open, h('span', {}, t('lobby.listed')))],
+    t('invite.make'),
+    async () => {
+      app.go(roomPath(await app.store.create({ type: 'create', variant, opponent: open.checked ? 'anyone' : 'invite', ...sides.values() })));
+    },
+  );
+}
+
+export async function onOneScreen(app: App, variant: string): Promise<void> {
+  app.go(roomPath(await app.store.create({ type: 'create', variant, opponent: 'screen', mark: 'x', first: 'me' })));
+}
+
+/** Who has which mark and who starts; remembered for the next time. */
+function chooseSides(them: string): { els: HTMLElement[]; values(): { mark: Side; first: First } } {
+  const mark: Choice<Side> = choice<Side>(t('side.title'), 'segments', [
+    { value: 'x', label: t('mark.x') },
+    { value: 'o', label: t('mark.o') },
+    { value: 'lot', label: t('side.lot') },
+  ], (tabs.read(MARK) ?? 'lot') as Side);
+  const first: Choice<First> = choice<First>(t('first.title'), 'segments', [
+    { value: 'me', label: t('first.me') },
+    { value: 'them', label: them },
+    { value: 'lot', label: t('side.lot') },
+  ], (tabs.read(FIRST) ?? 'lot') as First);
+  return {
+    els: [mark.el, first.el],
+    values: () => {
+      tabs.write(MARK, mark.value());
+      tabs.write(FIRST, first.value());
+      return { mark: mark.value(), first: first.value() };
+    },
+  };
+}
