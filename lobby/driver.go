@@ -285,6 +285,9 @@ func (d *driver) claim() int {
 // visit does what a due room needs.
 func (d *driver) visit(ctx context.Context, id room.ID) {
 	view, err := d.s.Room(ctx, id) // wakes the computer, if it is its turn
+	if err == nil && view.State.Ended() > view.State.Archived {
+		view, err = d.s.archive(ctx, id, view)
+	}
 	if err == nil && !view.State.ComputerToMove() {
 		_, err = d.s.Do(ctx, id, room.Command{Act: room.Expire{}})
 	}

@@ -297,11 +297,11 @@ func TestBoardChanges(t *testing.T) {
 		h := newHouse(t)
 		s := h.node(slow)
 		id := h.machine(s, bot.Perfect)
-		v := h.do(s, id, ann, room.Resign{})
+		h.do(s, id, ann, room.Resign{})
 		h.do(s, id, ann, room.Rematch{}) // Ann begins this one
 		time.Sleep(2 * time.Second)      // of the bubble: until the thought is over
 		synctest.Wait()
-		if now := h.stored(id); now.Cursor.Seq != v.Cursor.Seq+1 || len(now.State.Moves) != 0 {
+		if now := h.stored(id); now.State.Game != 2 || len(now.State.Moves) != 0 {
 			t.Errorf("%+v", now)
 		}
 	})

@@ -130,9 +130,13 @@ func (s *Service) checkSettings(set *room.Settings) error {
 	if err := set.Variant.Validate(); err != nil {
 		return &room.Refusal{Code: room.CodeBadVariant, Text: err.Error()}
 	}
-	if set.Opponent != room.Machine {
+	switch set.Opponent {
+	case room.Machine:
+	case room.Anyone, room.Invite, room.Screen:
 		set.Level = ""
 		return nil
+	default:
+		return fmt.Errorf("lobby: no such kind of opponent: %d", set.Opponent)
 	}
 	level, err := bot.ParseLevel(set.Level)
 	if err == nil {
@@ -217,7 +221,7 @@ func (s *Service) append(ctx context.Context, id room.ID, view View, events []ro
 			v := View{next, cursor}
 			s.views.Add(id, v)
 			return v, nil
-		case errors.Is(err, ErrConflict), errors.Is(err, ErrDiverged), errors.Is(err, ErrGone):
+		case errors.Is(err, ErrConflict), errors.Is(err, ErrDiverged), errors.Is(err, ErrGone), errors.Is(err, ErrCorrupt):
 			return View{}, err
 		}
 		if !pause(ctx, wait) {
@@ -266,7 +270,7 @@ func (s *Service) Since(ctx context.Context, id room.ID, view View) ([]room.Even
 	switch {
 	case errors.Is(err, ErrGone):
 		return nil, View{}, unknownRoom()
-	case errors.Is(err, ErrDiverged):
+	case errors.Is(err, ErrDiverged), errors.Is(err, ErrCorrupt):
 		return nil, View{}, err
 	case err != nil:
 		return nil, View{}, fmt.Errorf("%w: %w", ErrUnavailable, err)

@@ -252,7 +252,7 @@ func TestUnknownRoom(t *testing.T) {
 	h := newHouse(t)
 	s := h.service()
 	expired := h.finished(s)
-	h.pass(room.EndLife + room.ClosedLife)
+	h.pass(room.GameLife + room.EndLife + room.ClosedLife)
 	for _, id := range []room.ID{"", "nowhere", expired} {
 		for _, act := range []room.Act{room.Join{}, room.Move{}, room.Resign{}, room.Leave{}, room.Rematch{}, room.Claim{}} {
 			r, err := s.Do(h.ctx(), id, command(ann, act))
@@ -282,6 +282,9 @@ func TestWatch(t *testing.T) {
 	h.check(err)
 	h.do(other, id, bob, room.Join{Name: bob.Name})
 	n := <-notices
+	for n.Cursor.Seq <= v.Cursor.Seq {
+		n = <-notices // of what happened just before the subscription
+	}
 	events, err := room.Unseal(n.Batch)
 	h.check(err)
 	if n.Room != id || n.After != v.Cursor {

@@ -22,6 +22,11 @@ var (
 	ErrGone = errors.New("no such room")
 	// ErrUnknownPlayer: nobody has this id.
 	ErrUnknownPlayer = errors.New("no such player")
+	// ErrUnknownGame: no such game is archived.
+	ErrUnknownGame = errors.New("no such game")
+	// ErrCorrupt: what is stored is not what any release of ours stores.
+	// Repeating the call does not help.
+	ErrCorrupt = errors.New("the stored data cannot be understood")
 )
 
 // Conflict is an [ErrConflict] with what the caller missed.
@@ -59,18 +64,35 @@ type Log interface {
 	// Read returns what follows the cursor, and the cursor after that. Errors:
 	// [ErrDiverged], [ErrGone].
 	Read(ctx context.Context, id room.ID, after room.Cursor) ([]room.Record, room.Cursor, error)
+	// Tails returns where each of the rooms stands; the zero cursor for one
+	// that does not exist. It is cheap enough to be asked every few seconds
+	// for every room that is watched.
+	Tails(ctx context.Context, ids []room.ID) ([]room.Cursor, error)
 }
 
-// Notice is a batch that has been appended.
+// NoticeKind says what a notice is about.
+type NoticeKind uint8
+
+// The kinds of notice.
+const (
+	Appended        NoticeKind = iota // a batch has been appended
+	LookAgain                         // notices may have been lost
+	PresenceChanged                   // another node's attendance has changed
+)
+
+// Notice tells what has happened in a room. Only Appended has cursors and a
+// batch.
 type Notice struct {
 	Room   room.ID
+	Kind   NoticeKind
 	After  room.Cursor // before the batch
 	Batch  []room.Record
 	Cursor room.Cursor // after the batch
 }
 
-// Feed tells of appends. It may lose notices and tell one twice; it never
-// tells of what is not stored. The cursors show a gap.
+// Feed tells of appends. It may lose notices, tell one twice, and tell of what
+// happened just before the subscription; it never tells of what is not stored.
+// The cursors show a gap.
 type Feed interface {
 	// Subscribe calls fn for each append to the room from now on, until
 	// cancel is called. It returns when the subscription stands, so that
@@ -150,6 +172,32 @@ type Tickets interface {
 	SubscribePairs(ctx context.Context, fn func(Ticket)) (cancel func(), err error)
 }
 
+// Attendance is who watches a room through one node.
+type Attendance struct {
+	Players    []room.PlayerID // seated ones, in any order
+	Spectators int             // connections of people without a seat
+}
+
+// Presence tells nodes of each other's watchers.
+type Presence interface {
+	// Announce says who watches the room through this node, until lease has
+	// passed. An empty attendance takes it back. Other nodes are told by a
+	// notice if it differs from what was announced before.
+	Announce(ctx context.Context, id room.ID, a Attendance, lease time.Duration) error
+	// Attending returns what all other nodes have announced, one entry a
+	// node. A store for one node has none.
+	Attending(ctx context.Context, id room.ID) ([]Attendance, error)
+}
+
+// Archive keeps finished games after their rooms are gone.
+type Archive interface {
+	// Archive stores a finished game of a room for life. Storing the same
+	// game again changes nothing.
+	Archive(ctx context.Context, id room.ID, game int, data []byte, life time.Duration) error
+	// Archived returns a stored game, or [ErrUnknownGame].
+	Archived(ctx context.Context, id room.ID, game int) ([]byte, error)
+}
+
 // Store is all of it. One value implements it, the interfaces above say who
 // needs what.
 type Store interface {
@@ -159,6 +207,8 @@ type Store interface {
 	Directory
 	Players
 	Tickets
+	Presence
+	Archive
 	// Now returns the store's time, which all nodes share.
 	Now() time.Time
 	// Health returns nil if the store takes writes, or why not.

@@ -166,7 +166,7 @@ func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Curso
 		c.fail(re, id, err)
 		return
 	}
-	p := progress{re: re, whole: true, presence: -1}
+	p := progress{re: re, whole: true, version: -1}
 	var tail []byte
 	if cursor != nil {
 		p.cursor = *cursor

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 
 	"oxo/lobby"
 	"oxo/lobby/room"
@@ -37,7 +38,8 @@ func (s *Server) problem(r *http.Request, err error) wire.Problem {
 	var refusal *room.Refusal
 	var known *wire.Error
 	switch {
-	case errors.As(err, &refusal) && refusal.Code == room.CodeRoomUnknown:
+	case errors.As(err, &refusal): // there is nothing else to refuse than an address
+
 		p.Status, p.Code, p.Detail = http.StatusNotFound, refusal.Code, refusal.Text
 	case errors.As(err, &known):
 		p.Status, p.Code, p.Detail = http.StatusNotFound, known.Code, known.Text
@@ -52,7 +54,7 @@ func (s *Server) problem(r *http.Request, err error) wire.Problem {
 }
 
 func noSuchResource(*http.Request) (wire.Body, error) {
-	return nil, &wire.Error{Code: wire.CodeBadMessage, Text: "There is nothing at this address. Known are GET /api/rooms, /api/rooms/{id} and /api/variants."}
+	return nil, &wire.Error{Code: wire.CodeBadMessage, Text: "There is nothing at this address. Known are GET /api/rooms, /api/rooms/{id}, /api/games/{room}/{game} and /api/variants."}
 }
 
 func (s *Server) listRooms(r *http.Request) (wire.Body, error) {
@@ -94,6 +96,19 @@ func (s *Server) showRoom(r *http.Request) (wire.Body, error) {
 		return nil, err
 	}
 	return wire.RoomView{Room: room.ID(id), Cursor: view.Cursor, State: view.State}, nil
+}
+
+func (s *Server) showGame(r *http.Request) (wire.Body, error) {
+	id, number := r.PathValue("room"), r.PathValue("game")
+	n, err := strconv.Atoi(number)
+	if err != nil || !wire.ValidRoom(id) {
+		return nil, &room.Refusal{Code: room.CodeGameUnknown, Text: "A game is named by its room's 12 letters and digits, and its number in the room, from 1."}
+	}
+	g, err := s.lobby.Game(r.Context(), room.ID(id), n)
+	if err != nil {
+		return nil, err
+	}
+	return wire.GameView{Room: room.ID(id), Game: g}, nil
 }
 
 func (s *Server) listVariants(*http.Request) (wire.Body, error) {

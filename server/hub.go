@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"oxo/lobby"
 	"oxo/lobby/room"
@@ -52,7 +51,7 @@ func (h *hub) release(ch *channel) {
 	h.mu.Lock()
 	ch.users--
 	last := ch.users == 0
-	if last {
+	if last && h.rooms[ch.id] == ch {
 		delete(h.rooms, ch.id)
 	}
 	h.mu.Unlock()
@@ -78,12 +77,11 @@ type channel struct {
 	view      lobby.View // guarded by mu, as everything below
 	ring      []batch    // the latest batches, in order and without a gap
 	epoch     int        // grows when the stored history turns out to be another one
-	refilling bool
-	closed    bool
-	opened    time.Time
+	refilling bool       // somebody reads what is missing
+	behind    bool       // and must read again when done: more was lost meanwhile
+	closed    bool       // nobody watches any more, or the room is gone
 	watchers  map[*conn]struct{}
-	people    map[room.PlayerID]*attendance
-	presence  int // grows with every change of presence
+	presence
 }
 
 // batch is an append, encoded once for all watchers.
@@ -92,18 +90,11 @@ type batch struct {
 	frame         []byte
 }
 
-// attendance is how a person watches a room.
-type attendance struct {
-	conns int
-	left  time.Time // when the last connection went
-}
-
 func newChannel(h *hub, id room.ID) *channel {
 	return &channel{
 		hub: h, id: id,
-		opened:   time.Now(),
 		watchers: make(map[*conn]struct{}),
-		people:   make(map[room.PlayerID]*attendance),
+		presence: newPresence(),
 	}
 }
 
@@ -131,6 +122,7 @@ func (ch *channel) open(ctx context.Context) error {
 	}
 	ch.mu.Unlock()
 	ch.hub.s.metrics.rooms.Inc()
+	ch.listen()
 	return nil
 }
 
@@ -143,16 +135,23 @@ func (ch *channel) close() {
 	if ch.cancel != nil {
 		ch.cancel()
 		ch.hub.s.metrics.rooms.Dec()
+		ch.announce()
 	}
 }
 
-// notify takes a batch from the feed. It never blocks.
+// notify takes a notice from the feed. It never blocks.
 func (ch *channel) notify(n lobby.Notice) {
+	if n.Kind == lobby.PresenceChanged {
+		ch.listen()
+		return
+	}
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	switch {
 	case ch.closed || ch.view.Cursor.Seq == 0:
 		// Not read yet, or not any more: open reads what this tells.
+	case n.Kind == lobby.LookAgain:
+		ch.refill()
 	case n.After == ch.view.Cursor:
 		events, err := room.Unseal(n.Batch)
 		if err != nil {
@@ -180,7 +179,7 @@ func (ch *channel) push(events []room.Event, cursor room.Cursor) {
 		Room: ch.id, Board: ch.view.State.Variant, After: after.Seq, Cursor: cursor, Events: events,
 	})})
 	if seated != ch.view.State.Seats {
-		ch.presence++
+		ch.version++
 	}
 	ch.wake()
 }
@@ -193,18 +192,37 @@ func (ch *channel) wake() {
 
 // refill reads what the feed has lost; mu is held.
 func (ch *channel) refill() {
-	if ch.refilling || ch.closed || ch.hub.s.ctx.Err() != nil {
-		return
+	switch {
+	case ch.closed || ch.hub.s.ctx.Err() != nil:
+	case ch.refilling:
+		ch.behind = true
+	default:
+		ch.refilling = true
+		ch.hub.s.running.Go(ch.readMissing)
 	}
-	ch.refilling = true
-	ch.hub.s.running.Go(ch.readMissing)
 }
 
+// readMissing reads until nothing is known to be missing.
 func (ch *channel) readMissing() {
+	for {
+		ch.mu.Lock()
+		known := ch.view
+		ch.behind = false
+		ch.mu.Unlock()
+		err := ch.readSince(known)
+		ch.mu.Lock()
+		// After an error the next notice, sweep or watcher tries again.
+		done := !ch.behind || err != nil
+		ch.refilling = !done
+		ch.mu.Unlock()
+		if done {
+			return
+		}
+	}
+}
+
+func (ch *channel) readSince(known lobby.View) error {
 	s := ch.hub.s
-	ch.mu.Lock()
-	known := ch.view
-	ch.mu.Unlock()
 	ctx, cancel := context.WithTimeout(s.ctx, s.limits.Request)
 	defer cancel()
 	events, view, err := s.lobby.Since(ctx, ch.id, known)
@@ -212,34 +230,60 @@ func (ch *channel) readMissing() {
 	if reset {
 		view, err = s.lobby.Room(ctx, ch.id)
 	}
+	if gone(err) {
+		s.metrics.gaps.WithLabelValues("lost").Inc()
+		ch.hub.dismiss(ch)
+		return err
+	}
+	if err != nil {
+		s.log.Warn("a gap could not be filled", "room", ch.id, "err", err)
+		return err
+	}
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	ch.refilling = false
 	switch {
-	case err != nil:
-		// The next notice or watcher tries again.
-		s.log.Warn("a gap could not be filled", "room", ch.id, "err", err)
-		return
 	case reset:
 		s.metrics.gaps.WithLabelValues("lost").Inc()
+		s.log.Warn("the stored history of a room is another one than was known", "room", ch.id)
 		ch.view, ch.ring = view, nil
 		ch.epoch++
-		ch.presence++
+		ch.version++
 		ch.wake()
 	case ch.view.Cursor == known.Cursor && len(events) > 0:
 		s.metrics.gaps.WithLabelValues("refilled").Inc()
 		ch.push(events, view.Cursor)
 	}
+	return nil
+}
+
+// gone tells whether an error means that the room does not exist any more.
+func gone(err error) bool {
+	return errors.Is(err, &room.Refusal{Code: room.CodeRoomUnknown})
+}
+
+// dismiss ends a channel whose room is gone and tells its watchers. Who comes
+// back later opens a new one.
+func (h *hub) dismiss(ch *channel) {
+	h.mu.Lock()
+	if h.rooms[ch.id] == ch {
+		delete(h.rooms, ch.id)
+	}
+	h.mu.Unlock()
+	ch.mu.Lock()
+	ch.closed = true
+	ch.wake()
+	ch.mu.Unlock()
 }
 
 // progress is what a watcher has been sent of a channel.
 type progress struct {
-	cursor   room.Cursor
-	epoch    int
-	presence int
-	re       int  // the request that the next snapshot answers; 0: none
-	whole    bool // a snapshot must come next
-	reset    bool // and it must tell that what was known is void
+	cursor  room.Cursor
+	epoch   int
+	version int  // of the presence
+	told    bool // that the room is gone
+	re      int  // the request that the next snapshot answers; 0: none
+	whole   bool // a snapshot must come next
+	reset   bool // and it must tell that what was known is void
 	// least is what that snapshot must hold at least: the result of the
 	// watcher's own command, which the feed may not have brought yet.
 	least *lobby.View
@@ -249,6 +293,15 @@ type progress struct {
 func (ch *channel) since(p *progress) [][]byte {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
+	if ch.closed {
+		if p.told {
+			return nil
+		}
+		p.told = true
+		return [][]byte{wire.Encode(&wire.Error{
+			Re: p.re, Room: ch.id, Code: room.CodeRoomUnknown, Text: "This room does not exist any more.",
+		})}
+	}
 	view := ch.view
 	switch {
 	case p.epoch != ch.epoch:
@@ -261,8 +314,8 @@ func (ch *channel) since(p *progress) [][]byte {
 			if len(frames) > 0 {
 				p.cursor = ch.view.Cursor
 			}
-			if p.presence != ch.presence {
-				p.presence = ch.presence
+			if p.version != ch.version {
+				p.version = ch.version
 				frames = append(frames, wire.Encode(wire.PresenceUpdate{Room: ch.id, Presence: ch.attendance(ch.view.State)}))
 			}
 			return frames
@@ -272,7 +325,7 @@ func (ch *channel) since(p *progress) [][]byte {
 		Re: p.re, Room: ch.id, Cursor: view.Cursor, Reset: p.reset,
 		State: view.State, Presence: ch.attendance(view.State),
 	})
-	*p = progress{cursor: view.Cursor, epoch: ch.epoch, presence: ch.presence}
+	*p = progress{cursor: view.Cursor, epoch: ch.epoch, version: ch.version}
 	return [][]byte{frame}
 }
 

@@ -90,6 +90,7 @@ func New(cfg Config) (*Server, error) {
 	s.creates = newKeyedLimiter(s.limits.Creates)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.hub = newHub(s)
+	s.running.Go(s.hub.sweep)
 	s.seekers = newSeekers(s)
 	if err := s.seekers.start(); err != nil {
 		s.cancel()
@@ -104,6 +105,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /ws", s.serveWebSocket)
 	mux.Handle("GET /api/rooms", s.api(s.listRooms))
 	mux.Handle("GET /api/rooms/{room}", s.api(s.showRoom))
+	mux.Handle("GET /api/games/{room}/{game}", s.api(s.showGame))
 	mux.Handle("GET /api/variants", s.api(s.listVariants))
 	mux.Handle("/api/", s.api(noSuchResource))
 	mux.Handle("/", s.page)

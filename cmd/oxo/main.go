@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -63,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}
 	call, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(stderr, "oxo: %v. See 'oxo --help'.\n", err)
+		fmt.Fprintf(stderr, "oxo: %s See 'oxo --help'.\n", sentence(err))
 		return exitUsage
 	}
 	err = call.Run(&environment{ctx, stdout, stderr})
@@ -72,12 +73,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	case err == nil:
 		return exitOK
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "oxo: %v. See 'oxo %s --help'.\n", err, call.Command())
+		fmt.Fprintf(stderr, "oxo: %s See 'oxo %s --help'.\n", sentence(err), call.Command())
 		return exitUsage
 	default:
-		fmt.Fprintf(stderr, "oxo: %v.\n", err)
+		fmt.Fprintf(stderr, "oxo: %s\n", sentence(err))
 		return exitFailed
 	}
+}
+
+// sentence ends an error's text as a sentence ends.
+func sentence(err error) string {
+	text := err.Error()
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
 }
 
 // usageError is a setting that cannot be, found after the flags were parsed.

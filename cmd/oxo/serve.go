@@ -23,6 +23,7 @@ import (
 	"oxo/engine/bot"
 	"oxo/lobby"
 	"oxo/lobby/boltstore"
+	"oxo/lobby/redisstore"
 	"oxo/server"
 	"oxo/web"
 )
@@ -31,12 +32,16 @@ import (
 type serveCommand struct {
 	Addr           string         `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where players connect (${default})."`
 	AdminAddr      string         `default:"127.0.0.1:8081" placeholder:"HOST:PORT" help:"Where operators find /metrics, /healthz, /readyz and /debug/pprof (${default}). Keep it private."`
-	Data           string         `type:"path" placeholder:"DIR" help:"Where rooms and players are kept (default: oxo in the user's state directory)."`
+	Store          string         `default:"bolt" placeholder:"URL" help:"Where rooms and players are kept: bolt for one node and a file, or a Redis for many: redis://, rediss://, redis-sentinel://, redis-cluster:// (${default})."`
+	StoreRequired  bool           `help:"Give up if Redis cannot be reached at the start, instead of trying again."`
+	Data           string         `type:"path" placeholder:"DIR" help:"The folder of the bolt store (default: oxo in the user's state directory)."`
 	PublicOrigin   string         `placeholder:"URL" help:"Where browsers find the server if it is behind a proxy, as https://play.example."`
 	TrustedProxies []netip.Prefix `placeholder:"PREFIX,..." help:"Networks whose X-Forwarded-For is believed, as 10.0.0.0/8."`
 	AIWorkers      int            `name:"ai-workers" default:"0" placeholder:"N" help:"Computers that think at the same time (default: a core less than there are, at least 1)."`
 	MaxConnections int            `default:"20000" placeholder:"N" help:"Connections taken in all (${default})."`
 	ConnectRate    float64        `default:"10" placeholder:"N" help:"New connections per second from one address, with a burst of six times as many (${default})."`
+	CreateRate     float64        `default:"1" placeholder:"N" help:"New rooms per second from one address, with a burst of twenty times as many (${default})."`
+	MessageRate    float64        `default:"20" placeholder:"N" help:"Messages per second on one connection, with a burst of twice as many (${default})."`
 	LogLevel       slog.Level     `default:"info" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error (${default})."`
 	LogFormat      string         `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text or json (${default})."`
 	Dev            bool           `help:"Read the page from ./web and build it again when it changes."`
@@ -64,7 +69,7 @@ func (c *serveCommand) Run(env *environment) error {
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
-	store, err := boltstore.Open(boltstore.Config{Path: filepath.Join(c.Data, "oxo.db"), Log: log})
+	store, err := c.openStore(ctx, registry, log)
 	if err != nil {
 		return err
 	}
@@ -75,6 +80,38 @@ func (c *serveCommand) Run(env *environment) error {
 	service.Close()
 	return errors.Join(err, store.Close())
 }
+
+// openStore opens the store that was asked for. A Redis that cannot be
+// reached is tried again until it can, unless it is required.
+func (c *serveCommand) openStore(ctx context.Context, registry *prometheus.Registry, log *slog.Logger) (lobby.Store, error) {
+	if c.Store == "bolt" {
+		return boltstore.Open(boltstore.Config{Path: filepath.Join(c.Data, "oxo.db"), Log: log})
+	}
+	for wait := firstTry; ; wait = min(2*wait, lastTry) {
+		store, err := redisstore.Open(ctx, redisstore.Config{URL: c.Store, Registerer: registry, Log: log})
+		var bad *redisstore.BadURL
+		switch {
+		case err == nil:
+			return store, nil
+		case errors.As(err, &bad):
+			return nil, &usageError{"--store: " + err.Error()}
+		case c.StoreRequired || ctx.Err() != nil:
+			return nil, err
+		}
+		log.Error("the store cannot be used yet, trying again", "err", err, "in", wait)
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(wait):
+		}
+	}
+}
+
+// The pauses between tries to reach Redis at the start.
+const (
+	firstTry = 500 * time.Millisecond
+	lastTry  = 10 * time.Second
+)
 
 // check completes the settings and refuses those that cannot be.
 func (c *serveCommand) check() error {
@@ -94,8 +131,10 @@ func (c *serveCommand) check() error {
 	if c.MaxConnections < 1 {
 		return &usageError{"--max-connections: expected a number of 1 or more"}
 	}
-	if c.ConnectRate <= 0 {
-		return &usageError{"--connect-rate: expected a number above 0"}
+	for flag, rate := range map[string]float64{"connect": c.ConnectRate, "create": c.CreateRate, "message": c.MessageRate} {
+		if !(rate > 0) {
+			return &usageError{fmt.Sprintf("--%s-rate: expected a number above 0", flag)}
+		}
 	}
 	if c.Data == "" {
 		state, err := stateDirectory()
@@ -139,7 +178,9 @@ func (c *serveCommand) serve(ctx context.Context, stop func(), env *environment,
 		PublicOrigin: c.PublicOrigin, TrustedProxies: c.TrustedProxies,
 		Limits: server.Limits{
 			Connections: c.MaxConnections,
-			Connects:    server.Rate{PerSecond: c.ConnectRate, Burst: max(1, int(6*c.ConnectRate))},
+			Connects:    rate(c.ConnectRate, 6),
+			Creates:     rate(c.CreateRate, 20),
+			Messages:    rate(c.MessageRate, 2),
 		},
 		Registry: registry, Log: log, Version: version(),
 	})
@@ -160,7 +201,7 @@ func (c *serveCommand) serve(ctx context.Context, stop func(), env *environment,
 	go func() { failed <- front.Serve(public) }()
 	go func() { failed <- back.Serve(admin) }()
 	fmt.Fprintf(env.stdout, "oxo is at http://%s\n", public.Addr())
-	log.Info("serving", "address", public.Addr().String(), "admin", admin.Addr().String(), "data", c.Data, "version", version())
+	log.Info("serving", "address", public.Addr().String(), "admin", admin.Addr().String(), "store", c.storeName(), "version", version())
 
 	select {
 	case err = <-failed:
@@ -171,6 +212,19 @@ func (c *serveCommand) serve(ctx context.Context, stop func(), env *environment,
 	limited, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
 	return errors.Join(err, game.Shutdown(limited), front.Shutdown(limited), back.Shutdown(limited))
+}
+
+// storeName is what a log may say of the store: no password.
+func (c *serveCommand) storeName() string {
+	if u, err := url.Parse(c.Store); err == nil && u.Host != "" {
+		return u.Redacted()
+	}
+	return filepath.Join(c.Data, "oxo.db")
+}
+
+// rate is so many a second, with a burst of several seconds' worth.
+func rate(perSecond, seconds float64) server.Rate {
+	return server.Rate{PerSecond: perSecond, Burst: max(1, int(seconds*perSecond))}
 }
 
 func (c *serveCommand) pageDirectory() string {

@@ -22,14 +22,19 @@ var (
 	bucketPlayers = []byte("players")
 	bucketTickets = []byte("tickets")
 	bucketWaiting = []byte("waiting")
+	bucketGames   = []byte("games")
 	bucketExpiry  = []byte("expiry")
 
 	keySchema = []byte("schema")
 	keyProbe  = []byte("probe")
 )
 
-// buckets are all there are.
-func buckets() [][]byte {
+// buckets are all there are. A file of an earlier release may lack those that
+// came later.
+func buckets() [][]byte { return append(firstBuckets(), bucketGames) }
+
+// firstBuckets are those that every file has had.
+func firstBuckets() [][]byte {
 	return [][]byte{bucketMeta, bucketLog, bucketRooms, bucketShelves, bucketDue,
 		bucketPlayers, bucketTickets, bucketWaiting, bucketExpiry}
 }
@@ -46,6 +51,7 @@ const (
 	kindRoom   = 'r'
 	kindPlayer = 'p'
 	kindTicket = 't'
+	kindGame   = 'g'
 )
 
 func valid(id room.ID) bool { return id != "" && len(id) <= maxID }

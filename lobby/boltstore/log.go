@@ -144,6 +144,28 @@ func (s *Store) Read(ctx context.Context, id room.ID, after room.Cursor) ([]room
 	return tail, h.cursor, nil
 }
 
+// Tails implements [lobby.Log].
+func (s *Store) Tails(ctx context.Context, ids []room.ID) ([]room.Cursor, error) {
+	now := s.now()
+	tails := make([]room.Cursor, len(ids))
+	err := s.read(ctx, func(tx *bolt.Tx) error {
+		for i, id := range ids {
+			h, found, err := readHead(tx, id)
+			switch {
+			case err != nil:
+				return fmt.Errorf("room %s: %w", id, err)
+			case found && !h.gone(now):
+				tails[i] = h.cursor
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return tails, nil
+}
+
 func readHead(tx *bolt.Tx, id room.ID) (h head, found bool, err error) {
 	b := tx.Bucket(bucketRooms).Get([]byte(id))
 	if b == nil {

@@ -163,7 +163,7 @@ func checkSchema(tx *bolt.Tx) error {
 	if n := binary.BigEndian.Uint32(version); n != schema {
 		return fmt.Errorf("%w: it has number %d, this release reads %d", ErrSchema, n, schema)
 	}
-	for _, name := range buckets() {
+	for _, name := range firstBuckets() {
 		if tx.Bucket(name) == nil {
 			return fmt.Errorf("%w: it has no bucket %q", ErrDamaged, name)
 		}
@@ -171,19 +171,23 @@ func checkSchema(tx *bolt.Tx) error {
 	return nil
 }
 
-// initialise makes the buckets of a new file. Another process may have done so
-// since prepare looked, so what is there is checked.
+// initialise makes the buckets that a file lacks: all of a new one. Another
+// process may have done so since prepare looked, so what is there is checked.
 func initialise(db *bolt.DB) error {
-	made := false
+	var missing [][]byte
 	err := db.View(func(tx *bolt.Tx) error {
-		made = tx.Bucket(bucketMeta) != nil
+		for _, name := range buckets() {
+			if tx.Bucket(name) == nil {
+				missing = append(missing, name)
+			}
+		}
 		return checkSchema(tx)
 	})
-	if err != nil || made {
+	if err != nil || len(missing) == 0 {
 		return err
 	}
 	err = db.Update(func(tx *bolt.Tx) error {
-		for _, name := range buckets() {
+		for _, name := range missing {
 			if _, err := tx.CreateBucket(name); err != nil {
 				return err
 			}

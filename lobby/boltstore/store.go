@@ -28,10 +28,11 @@
 //	players  player (16 bytes)           expiry (8 bytes), name
 //	tickets  player (16 bytes)           a ticket, see ticket.encode
 //	waiting  "v", variant                the player who waits (16 bytes)
+//	games    room, number (4 bytes)      expiry (8 bytes), a finished game
 //	expiry   time, kind (1 byte), key    -
 //
 // The entries of due and expiry say when to look at something, not what will
-// be found: the truth stands in rooms, players and tickets. Each thing that
+// be found: the truth stands in rooms, players, tickets and games. Each thing that
 // has such a time has at least one entry that is not later. So moving a time
 // back costs nothing, which is what nearly every move does; whoever comes to
 // an entry too early moves it to where it belongs now.
@@ -63,13 +64,18 @@ var (
 	// ErrLocked: another process has the file open.
 	ErrLocked = errors.New("it is in use by another process")
 	// ErrDamaged: the file is not what bbolt wrote. Calls return it too, if
-	// damage shows only later.
-	ErrDamaged = errors.New("it is damaged")
+	// damage shows only later. It is a [lobby.ErrCorrupt].
+	ErrDamaged error = damaged{}
 	// ErrUnwritable: the directory or the file cannot be made or written.
 	ErrUnwritable = errors.New("it cannot be written")
 	// ErrSchema: another release, or another program, wrote the file.
 	ErrSchema = errors.New("its layout is not known to this release")
 )
+
+type damaged struct{}
+
+func (damaged) Error() string        { return "it is damaged" }
+func (damaged) Is(target error) bool { return target == lobby.ErrCorrupt }
 
 // ErrClosed is returned by every call after [Store.Close].
 var ErrClosed = errors.New("the store is closed")

@@ -82,6 +82,12 @@ func (t *txn) expire(kind byte, id string, budget *int) (again uint64, err error
 		if k.expiry != 0 {
 			t.dropTicket(k)
 		}
+	case kindGame:
+		expiry, _, err := decodeGame(t.get(bucketGames, []byte(id)))
+		if err != nil || expiry > clock(t.now) {
+			return expiry, err
+		}
+		t.del(bucketGames, []byte(id))
 	}
 	return 0, nil
 }

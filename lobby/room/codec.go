@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"time"
 
 	"oxo/engine"
 )
@@ -35,12 +34,7 @@ const (
 	kindRematchOffered
 	kindVacated
 	kindClosed
-)
-
-// Limits of what a decoder accepts.
-const (
-	maxString = 256
-	maxLine   = 200 // cells: thirteen rows of at most 15 through one cell stay below
+	kindArchived
 )
 
 // ErrUnknownFormat is returned for an event of a format or kind that this
@@ -76,7 +70,7 @@ func Decode(b []byte) (Event, error) {
 	if r.err == nil && format != formatPlain && format != formatCaused {
 		return Event{}, fmt.Errorf("%w: format 0x%02x", ErrUnknownFormat, format)
 	}
-	e := Event{At: time.UnixMilli(int64(r.uint(1 << 53))).UTC()}
+	e := Event{At: r.time()}
 	if format == formatCaused {
 		copy(e.Cause.ID[:], r.bytes(len(e.Cause.ID)))
 		if d := r.bytes(4); r.err == nil {
@@ -93,25 +87,6 @@ func Decode(b []byte) (Event, error) {
 	return e, r.err
 }
 
-type writer []byte
-
-func (w *writer) uint(n uint64) { *w = binary.AppendUvarint(*w, n) }
-func (w *writer) int(n int)     { *w = binary.AppendVarint(*w, int64(n)) }
-func (w *writer) seat(s Seat)   { *w = append(*w, byte(s+1)) }
-func (w *writer) string(s string) {
-	w.uint(uint64(len(s)))
-	*w = append(*w, s...)
-}
-func (w *writer) person(p Person) {
-	*w = append(*w, p.Player[:]...)
-	w.string(p.Name)
-}
-func (w *writer) cell(c engine.Cell) {
-	w.int(c.X)
-	w.int(c.Y)
-	w.int(c.Z)
-}
-
 func (w *writer) body(b Body) (kind byte) {
 	switch b := b.(type) {
 	case Created:
@@ -124,12 +99,7 @@ func (w *writer) body(b Body) (kind byte) {
 		return kindCreated
 	case Seated:
 		w.seat(b.Seat)
-		*w = append(*w, byte(b.Occupant.Kind))
-		if b.Occupant.Kind == Computer {
-			w.string(b.Occupant.Level)
-		} else {
-			w.person(b.Occupant.Person)
-		}
+		w.occupant(b.Occupant)
 		return kindSeated
 	case Started:
 		w.uint(uint64(b.Game))
@@ -141,12 +111,7 @@ func (w *writer) body(b Body) (kind byte) {
 		w.cell(b.Cell)
 		return kindMoved
 	case Ended:
-		w.seat(b.Result.Winner)
-		*w = append(*w, byte(b.Result.Reason))
-		w.uint(uint64(len(b.Result.Line)))
-		for _, c := range b.Result.Line {
-			w.cell(c)
-		}
+		w.result(b.Result)
 		return kindEnded
 	case RematchOffered:
 		w.seat(b.Seat)
@@ -157,90 +122,13 @@ func (w *writer) body(b Body) (kind byte) {
 	case ClosedFor:
 		*w = append(*w, byte(b.Reason))
 		return kindClosed
+	case Archived:
+		w.uint(uint64(b.Game))
+		return kindArchived
 	default:
 		panic(fmt.Sprintf("room.Encode: unknown body %T", b))
 	}
 }
-
-// reader takes an event apart. After its first failure it returns zeros.
-type reader struct {
-	rest []byte
-	err  error
-}
-
-func (r *reader) fail(why string) {
-	if r.err == nil {
-		r.err = fmt.Errorf("%w: %s", ErrDamaged, why)
-	}
-	r.rest = nil
-}
-
-func (r *reader) bytes(n int) []byte {
-	if len(r.rest) < n {
-		r.fail("cut short")
-		return nil
-	}
-	b := r.rest[:n]
-	r.rest = r.rest[n:]
-	return b
-}
-
-func (r *reader) byte() byte {
-	if b := r.bytes(1); b != nil {
-		return b[0]
-	}
-	return 0
-}
-
-// enum reads a byte between lo and hi.
-func (r *reader) enum(what string, lo, hi byte) byte {
-	b := r.byte()
-	if r.err == nil && (b < lo || b > hi) {
-		r.fail(what + " out of range")
-		return lo
-	}
-	return b
-}
-
-func (r *reader) uint(limit uint64) uint64 {
-	n, size := binary.Uvarint(r.rest)
-	if size <= 0 || r.padded(size) || n > limit {
-		r.fail("bad number")
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return n
-}
-
-// padded tells whether a number takes more bytes than it needs: no release
-// writes it so, and an event must have one spelling.
-func (r *reader) padded(size int) bool { return size > 1 && r.rest[size-1] == 0 }
-
-func (r *reader) int() int {
-	n, size := binary.Varint(r.rest)
-	if size <= 0 || r.padded(size) || n < -engine.SheetReach || n > engine.SheetReach {
-		r.fail("bad coordinate")
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return int(n)
-}
-
-func (r *reader) seat() Seat { return Seat(r.enum("seat", 1, 2)) - 1 }
-
-// seatOrNone reads a seat or NoSeat.
-func (r *reader) seatOrNone() Seat { return Seat(r.enum("seat", 0, 2)) - 1 }
-
-func (r *reader) string() string { return string(r.bytes(int(r.uint(maxString)))) }
-
-func (r *reader) person() Person {
-	var p Person
-	copy(p.Player[:], r.bytes(len(p.Player)))
-	p.Name = r.string()
-	return p
-}
-
-func (r *reader) cell() engine.Cell { return engine.Cell{X: r.int(), Y: r.int(), Z: r.int()} }
 
 func (r *reader) body(kind byte) Body {
 	if r.err != nil {
@@ -250,35 +138,21 @@ func (r *reader) body(kind byte) Body {
 	case kindCreated:
 		return r.created()
 	case kindSeated:
-		s := Seated{Seat: r.seat()}
-		s.Occupant.Kind = Kind(r.enum("occupant", byte(Human), byte(Computer)))
-		if s.Occupant.Kind == Computer {
-			s.Occupant.Level = r.string()
-		} else {
-			s.Occupant.Person = r.person()
-		}
-		return s
+		return Seated{r.seat(), r.occupant()}
 	case kindStarted:
-		s := Started{Game: int(r.uint(1 << 31)), First: r.seat()}
-		mark := engine.Mark(r.enum("mark", byte(engine.X), byte(engine.O)))
-		s.Marks = [2]engine.Mark{mark, mark.Other()}
-		return s
+		return Started{int(r.uint(maxGames)), r.seat(), r.marks()}
 	case kindMoved:
 		return Moved{Seat: r.seat(), Cell: r.cell()}
 	case kindEnded:
-		var e Ended
-		e.Result.Winner = r.seatOrNone()
-		e.Result.Reason = Reason(r.enum("reason", byte(ByLine), byte(ByExpiry)))
-		for range r.uint(maxLine) {
-			e.Result.Line = append(e.Result.Line, r.cell())
-		}
-		return e
+		return Ended{r.result()}
 	case kindRematchOffered:
 		return RematchOffered{r.seat()}
 	case kindVacated:
 		return Vacated{r.seat()}
 	case kindClosed:
-		return ClosedFor{Reason(r.enum("reason", byte(ByLine), byte(ByExpiry)))}
+		return ClosedFor{r.reason()}
+	case kindArchived:
+		return Archived{int(r.uint(maxGames))}
 	default:
 		r.err = fmt.Errorf("%w: kind %d", ErrUnknownFormat, kind)
 		return nil
@@ -286,13 +160,9 @@ func (r *reader) body(kind byte) Body {
 }
 
 func (r *reader) created() Body {
-	v, err := engine.ParseVariant(r.string())
-	if r.err == nil && err != nil {
-		r.fail("bad variant")
-	}
 	return Created{
 		Settings: Settings{
-			Variant:  v,
+			Variant:  r.variant(),
 			Opponent: Opponent(r.enum("opponent", byte(Anyone), byte(Screen))),
 			Mark:     engine.Mark(r.enum("mark", byte(engine.None), byte(engine.O))),
 			First:    r.seatOrNone(),

@@ -47,6 +47,7 @@ func goldenEvents() []room.Event {
 		room.Vacated{Seat: room.Host},
 		room.ClosedFor{Reason: room.ByLeaving},
 		room.ClosedFor{Reason: room.ByExpiry},
+		room.Archived{Game: 300},
 	}
 	events := make([]room.Event, 0, len(bodies)+1)
 	for _, b := range bodies {
@@ -81,6 +82,8 @@ func readable(e room.Event) string {
 		body = fmt.Sprintf("vacated seat %d", b.Seat)
 	case room.ClosedFor:
 		body = fmt.Sprintf("closed reason %d", b.Reason)
+	case room.Archived:
+		body = fmt.Sprintf("archived game %d", b.Game)
 	}
 	return fmt.Sprintf("%d%s %s", e.At.UnixMilli(), cause, body)
 }

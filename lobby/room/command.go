@@ -2,6 +2,7 @@ package room
 
 import (
 	"encoding/binary"
+	"strconv"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -70,6 +71,8 @@ type (
 	}
 	// Expire ends what nobody comes back to.
 	Expire struct{}
+	// Keep says that the games up to a number have been archived.
+	Keep struct{ Game int }
 )
 
 func (a Create) digest() string {
@@ -84,6 +87,7 @@ func (Rematch) digest() string { return "rematch" }
 func (Claim) digest() string   { return "claim" }
 func (a Think) digest() string { return "think " + cellDigest(a.Cell, a.At) }
 func (Expire) digest() string  { return "expire" }
+func (a Keep) digest() string  { return "keep " + strconv.Itoa(a.Game) }
 
 func cellDigest(c engine.Cell, at uint64) string {
 	var b []byte

@@ -78,6 +78,11 @@ func (s State) decide(c Command, now time.Time) ([]Body, error) {
 		return s.claim(c.Player, act.Away)
 	case Expire:
 		return s.expire(now)
+	case Keep:
+		if act.Game <= s.Archived || act.Game > s.Ended() {
+			return nil, nil
+		}
+		return []Body{Archived(act)}, nil
 	default:
 		panic("room.Decide: unknown act")
 	}

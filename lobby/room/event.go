@@ -48,6 +48,9 @@ type (
 	Vacated struct{ Seat Seat }
 	// ClosedFor closes the room.
 	ClosedFor struct{ Reason Reason }
+	// Archived says that the games up to a number are kept elsewhere, so that
+	// the room may be forgotten.
+	Archived struct{ Game int }
 )
 
 func (Created) body()        {}
@@ -58,6 +61,7 @@ func (Ended) body()          {}
 func (RematchOffered) body() {}
 func (Vacated) body()        {}
 func (ClosedFor) body()      {}
+func (Archived) body()       {}
 
 // Apply folds an event into a state. It has no rules and never fails: what is
 // in the log has happened. Of a damaged log, one that does not begin with
@@ -120,6 +124,8 @@ func Apply(s State, e Event) State {
 		s.Rematch[b.Seat] = false
 	case ClosedFor:
 		s.Phase = Closed
+	case Archived:
+		s.Archived = b.Game
 	}
 	return s
 }

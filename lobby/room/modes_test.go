@@ -110,7 +110,7 @@ func TestComputer(t *testing.T) {
 		t.Errorf("thinking out of turn: %v", err)
 	}
 	r.move(at(2, 2), at(0, 1), at(2, 1), at(0, 2)) // the computer wins
-	if r.state.Result == nil || r.state.Result.Winner != room.Guest || !r.state.Due().IsZero() {
+	if r.state.Result == nil || r.state.Result.Winner != room.Guest || r.state.ComputerToMove() {
 		t.Errorf("%+v, due %v", r.state.Result, r.state.Due())
 	}
 }

@@ -15,6 +15,7 @@ const (
 	CodeBadLevel        = Code("bad_level")
 	CodeBadName         = Code("bad_name")
 	CodeRoomUnknown     = Code("room_unknown")
+	CodeGameUnknown     = Code("game_unknown")
 	CodeRoomFull        = Code("room_full")
 	CodeRoomClosed      = Code("room_closed")
 	CodeNotSeated       = Code("not_seated")

@@ -130,6 +130,7 @@ type State struct {
 	Result   *Result       // of the current game once it has ended
 	Rematch  [2]bool       // who asks for another game
 	Score    Score
+	Archived int // the games up to this number are archived
 	Created  time.Time
 	Updated  time.Time // of the last event
 
@@ -150,7 +151,7 @@ const remembered = 64
 const (
 	WaitLife   = time.Hour        // a waiting room nobody joins
 	GameLife   = 24 * time.Hour   // a game in which nobody moves
-	EndLife    = 24 * time.Hour   // a finished game, for a rematch and for the link
+	EndLife    = time.Hour        // a room after its game was archived, for a rematch and for the link
 	ClosedLife = time.Hour        // a closed room, so that its people learn why
 	graceLife  = 10 * time.Minute // more, so that a room is ended properly before it expires
 	// ClaimAfter is how long an opponent must be away before the win can be
@@ -191,11 +192,21 @@ func (s State) ComputerToMove() bool {
 	return t != NoSeat && s.Seats[t].Kind == Computer
 }
 
+// Ended returns the number of games that have ended here.
+func (s State) Ended() int {
+	if s.Result == nil {
+		return max(s.Game-1, 0)
+	}
+	return s.Game
+}
+
 // Due returns when somebody must look at the room although no player has sent
-// a command: a computer that has not moved, a game or room that nobody comes
-// back to. The zero time means never.
+// a command: a game to archive, a computer that has not moved, a game or room
+// that nobody comes back to. The zero time means never.
 func (s State) Due() time.Time {
 	switch {
+	case s.Ended() > s.Archived:
+		return s.Updated
 	case s.Phase == Waiting:
 		return s.Updated.Add(WaitLife)
 	case s.ComputerToMove():
@@ -209,6 +220,9 @@ func (s State) Due() time.Time {
 
 // Expiry returns when the room may be forgotten: always later than Due.
 func (s State) Expiry() time.Time {
+	if s.Ended() > s.Archived {
+		return s.Updated.Add(GameLife + graceLife)
+	}
 	switch s.Phase {
 	case Waiting:
 		return s.Updated.Add(WaitLife + graceLife)

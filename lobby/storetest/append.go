@@ -26,6 +26,7 @@ func appendTests() []test {
 		{"create twice with the same bytes", createTwice},
 		{"create twice with other bytes", createOther},
 		{"ended context is no answer", endedContext},
+		{"a damaged log is named", damagedLog},
 	}
 }
 
@@ -210,4 +211,23 @@ func endedContext(w *world) {
 	w.add(id, c1, []string{"b"})
 	w.add(id, c2, []string{"c"})
 	w.holds(id, room.Cursor{}, "a", "b", "c")
+}
+
+func damagedLog(w *world) {
+	if w.h.Damage == nil {
+		w.Skip("this store cannot be damaged from here")
+	}
+	id, other := newRoom(), newRoom()
+	c := w.add(id, room.Cursor{}, []string{"a", "b"})
+	w.add(other, room.Cursor{}, []string{"a", "b"})
+	w.h.Damage(w.T, w.s, id)
+	_, _, err := w.s.Read(w.ctx(), id, room.Cursor{})
+	w.wants(err, lobby.ErrCorrupt)
+	batch, _ := chain(c, "c")
+	_, err = w.s.Append(w.ctx(), id, c, batch, w.options())
+	w.wants(err, lobby.ErrCorrupt)
+	// The others are none the worse.
+	w.add(other, c, []string{"c"})
+	w.holds(other, room.Cursor{}, "a", "b", "c")
+	w.check(w.s.Health(w.ctx()))
 }

@@ -56,13 +56,20 @@ func (w *world) listen(id room.ID) (*listener, func()) {
 }
 
 // follow goes from one cursor to the next by notices. Nothing fails here, so
-// there is no gap; the same may be told twice.
+// there is no gap; the same may be told twice. Notices of other kinds are
+// passed over.
 func (w *world) follow(id room.ID, c room.Cursor, notices []lobby.Notice) []room.Record {
 	w.Helper()
 	var all []room.Record
 	for _, n := range notices {
 		if n.Room != id {
 			w.Fatalf("told of room %s", n.Room)
+		}
+		if n.Kind != lobby.Appended {
+			if len(n.Batch) > 0 || n.After != (room.Cursor{}) || n.Cursor != (room.Cursor{}) {
+				w.Fatalf("a notice of kind %d tells of an append", n.Kind)
+			}
+			continue
 		}
 		end := n.After
 		for _, r := range n.Batch {

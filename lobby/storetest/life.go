@@ -49,13 +49,20 @@ func closedStore(w *world) {
 			_, err := s.Subscribe(ctx, id, func(lobby.Notice) {})
 			return err
 		},
-		"Claim":  func() error { _, err := s.Claim(ctx, long, 1); return err },
-		"List":   func() error { _, err := s.List(ctx, room.OpenGames, 1); return err },
-		"Save":   func() error { return s.Save(ctx, p, long) },
-		"Player": func() error { _, err := s.Player(ctx, p.Player); return err },
-		"Seek":   func() error { _, err := s.Seek(ctx, p, "v", newRoom(), long); return err },
-		"Cancel": func() error { _, err := s.Cancel(ctx, p.Player); return err },
-		"Drop":   func() error { return s.Drop(ctx, p.Player, id) },
+		"Tails": func() error { _, err := s.Tails(ctx, []room.ID{id}); return err },
+		"Announce": func() error {
+			return s.Announce(ctx, id, lobby.Attendance{Spectators: 1}, long)
+		},
+		"Attending": func() error { _, err := s.Attending(ctx, id); return err },
+		"Archive":   func() error { return s.Archive(ctx, id, 1, nil, long) },
+		"Archived":  func() error { _, err := s.Archived(ctx, id, 1); return err },
+		"Claim":     func() error { _, err := s.Claim(ctx, long, 1); return err },
+		"List":      func() error { _, err := s.List(ctx, room.OpenGames, 1); return err },
+		"Save":      func() error { return s.Save(ctx, p, long) },
+		"Player":    func() error { _, err := s.Player(ctx, p.Player); return err },
+		"Seek":      func() error { _, err := s.Seek(ctx, p, "v", newRoom(), long); return err },
+		"Cancel":    func() error { _, err := s.Cancel(ctx, p.Player); return err },
+		"Drop":      func() error { return s.Drop(ctx, p.Player, id) },
 		"SubscribePairs": func() error {
 			_, err := s.SubscribePairs(ctx, func(lobby.Ticket) {})
 			return err

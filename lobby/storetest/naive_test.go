@@ -28,6 +28,9 @@ type disk struct {
 	rooms   map[room.ID]*naiveRoom
 	players map[room.PlayerID]naivePlayer
 	tickets map[room.PlayerID]naiveTicket
+	games   map[naiveKey]naiveGame
+	present map[room.ID]map[*naive]naiveAttendance
+	damaged map[room.ID]bool
 	places  int
 
 	subMu sync.Mutex
@@ -50,7 +53,23 @@ type naiveTicket struct {
 	until time.Time
 }
 
+type naiveKey struct {
+	id   room.ID
+	game int
+}
+
+type naiveGame struct {
+	data  []byte
+	until time.Time
+}
+
+type naiveAttendance struct {
+	lobby.Attendance
+	until time.Time
+}
+
 type naiveSub struct {
+	node *naive
 	id   room.ID
 	room func(lobby.Notice)
 	pair func(lobby.Ticket)
@@ -64,6 +83,9 @@ func newNaive(fault string) *naive {
 		rooms:   map[room.ID]*naiveRoom{},
 		players: map[room.PlayerID]naivePlayer{},
 		tickets: map[room.PlayerID]naiveTicket{},
+		games:   map[naiveKey]naiveGame{},
+		present: map[room.ID]map[*naive]naiveAttendance{},
+		damaged: map[room.ID]bool{},
 	}}
 }
 
@@ -117,6 +139,9 @@ func (n *naive) Append(ctx context.Context, id room.ID, after room.Cursor, batch
 	if n.fault == "told before it is stored" {
 		n.tell(notice)
 	}
+	if n.damaged[id] {
+		return room.Cursor{}, lobby.ErrCorrupt
+	}
 	late := !opt.NotAfter.IsZero() && n.now.After(opt.NotAfter) && n.fault != "late appends are taken"
 	r := n.live(id)
 	if r == nil {
@@ -168,6 +193,9 @@ func (n *naive) Read(ctx context.Context, id room.ID, after room.Cursor) ([]room
 		return nil, room.Cursor{}, err
 	}
 	defer leave()
+	if n.damaged[id] && n.fault != "damage is read" {
+		return nil, room.Cursor{}, lobby.ErrCorrupt
+	}
 	r := n.live(id)
 	if r == nil {
 		return nil, room.Cursor{}, lobby.ErrGone
@@ -204,11 +232,11 @@ func (n *naive) subscribers() []*naiveSub {
 }
 
 func (n *naive) Subscribe(ctx context.Context, id room.ID, fn func(lobby.Notice)) (cancel func(), err error) {
-	return n.subscribe(ctx, &naiveSub{id: id, room: fn})
+	return n.subscribe(ctx, &naiveSub{node: n, id: id, room: fn})
 }
 
 func (n *naive) SubscribePairs(ctx context.Context, fn func(lobby.Ticket)) (cancel func(), err error) {
-	return n.subscribe(ctx, &naiveSub{pair: fn})
+	return n.subscribe(ctx, &naiveSub{node: n, pair: fn})
 }
 
 func (n *naive) tell(notice lobby.Notice) {

@@ -26,6 +26,12 @@ type Harness struct {
 	// on the same data, closed as Open's. Nil: the data does not outlive the
 	// store and the tests of that are skipped.
 	Reopen func(t *testing.T, s lobby.Store) lobby.Store
+	// Second returns another node's store on the same data as the given one,
+	// closed as Open's. Nil: the store is for one node.
+	Second func(t *testing.T, s lobby.Store) lobby.Store
+	// Damage makes what is stored of a room's log such as no release stores.
+	// Nil: the store's own tests do that.
+	Damage func(t *testing.T, s lobby.Store, id room.ID)
 	// Advance moves a store's clock. Nil: the clock is the real one, and the
 	// tests wait for short times to pass.
 	Advance func(t *testing.T, s lobby.Store, d time.Duration)
@@ -44,6 +50,7 @@ func Run(t *testing.T, h Harness) {
 		tests []test
 	}{
 		{"Append", appendTests()},
+		{"Tails", tailsTests()},
 		{"Time", timeTests()},
 		{"Race", raceTests()},
 		{"Feed", feedTests()},
@@ -52,6 +59,9 @@ func Run(t *testing.T, h Harness) {
 		{"Players", playerTests()},
 		{"Tickets", ticketTests()},
 		{"PairingRaces", pairingTests()},
+		{"Presence", presenceTests()},
+		{"Archive", archiveTests()},
+		{"Nodes", nodesTests()},
 		{"Life", lifeTests()},
 		{"Model", modelTests()},
 	} {

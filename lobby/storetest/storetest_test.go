@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"oxo/lobby"
+	"oxo/lobby/room"
 )
 
 func TestMain(m *testing.M) {
@@ -36,6 +37,18 @@ func TestNaive(t *testing.T) {
 				return newNaive(fault)
 			}
 			return &naive{fault: fault, disk: n.disk}
+		},
+		Second: func(_ *testing.T, s lobby.Store) lobby.Store {
+			if fault == "nodes keep to themselves" {
+				return newNaive(fault)
+			}
+			return &naive{fault: fault, disk: s.(*naive).disk}
+		},
+		Damage: func(_ *testing.T, s lobby.Store, id room.ID) {
+			n := s.(*naive)
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.damaged[id] = true
 		},
 		Advance: func(_ *testing.T, s lobby.Store, d time.Duration) {
 			n := s.(*naive)
@@ -83,6 +96,14 @@ func TestFaultsAreFound(t *testing.T) {
 		"pairs last for ever":           "Tickets/paired ticket is returned until the lease ends",
 		"drop takes any ticket":         "Tickets/drop takes out the ticket of that room only",
 		"pairs are not told":            "Tickets/pairs are told",
+		"damage is read":                "Append/a damaged log is named",
+		"tails are shuffled":            "Tails/tails come in the order asked",
+		"nodes hear themselves":         "Presence/nobody is told of himself",
+		"renewals are told":             "Presence/a change is told, a renewal is not",
+		"presence is not told":          "Presence/a change is told, a renewal is not",
+		"the dead attend":               "Presence/attendance ends with its lease",
+		"games are replaced":            "Archive/archiving again changes nothing",
+		"nodes keep to themselves":      "Nodes/what one node appends the other reads and hears",
 		"close does nothing":            "Life/a closed store answers with errors",
 		"a restart forgets":             "Life/reopen keeps logs",
 	} {

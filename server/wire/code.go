@@ -33,7 +33,7 @@ func Codes() []Code {
 		CodeBadJSON, CodeBadMessage, CodeBinaryFrame, CodeHelloFirst, CodeHelloTwice,
 		CodeTokenUnknown, CodeTokenInvalid,
 		room.CodeBadName, room.CodeBadVariant, room.CodeBadLevel, CodeBadOpponent,
-		room.CodeRoomUnknown, room.CodeRoomFull, room.CodeRoomClosed,
+		room.CodeRoomUnknown, room.CodeGameUnknown, room.CodeRoomFull, room.CodeRoomClosed,
 		room.CodeNotSeated, room.CodeNotPlaying, room.CodeGameOver,
 		room.CodeNotYourTurn, room.CodeStale, room.CodeOccupied, room.CodeOutOfBounds,
 		room.CodeOpponentPresent, room.CodeOpponentLeft,

@@ -24,6 +24,11 @@ type (
 		Cursor room.Cursor
 		State  room.State
 	}
+	// GameView answers GET /api/games/{room}/{game}.
+	GameView struct {
+		Room room.ID
+		Game room.Game
+	}
 	// VariantList answers GET /api/variants.
 	VariantList struct{ Presets []Preset }
 	// Problem is an error, as RFC 9457 has it.
@@ -37,6 +42,7 @@ type (
 
 func (RoomList) http()    {}
 func (RoomView) http()    {}
+func (GameView) http()    {}
 func (VariantList) http() {}
 func (Problem) http()     {}
 
@@ -75,6 +81,9 @@ func EncodeBody(body Body) []byte {
 		o.name("room").word(string(m.Room))
 		o.name("cursor").cursor(m.Cursor)
 		o.name("state").state(m.State)
+	case GameView:
+		o.name("room").word(string(m.Room))
+		o.game(m.Game)
 	case VariantList:
 		o.presets(m.Presets)
 	case Problem:
@@ -131,4 +140,31 @@ func (o *out) presets(presets []Preset) {
 		o.end('}')
 	}
 	o.end(']')
+}
+
+func (o *out) game(g room.Game) {
+	o.name("game").int(int64(g.Number))
+	o.name("variant").word(g.Variant.String())
+	o.name("seats").begin('[')
+	for seat, who := range g.Seats {
+		o.item().begin('{')
+		o.occupant(who)
+		o.name("mark").word(marks[g.Marks[seat]])
+		o.end('}')
+	}
+	o.end(']')
+	o.name("first").seat(g.First)
+	o.name("started").time(g.Started)
+	o.name("moves").begin('[')
+	for _, m := range g.Moves {
+		o.item().begin('{')
+		o.name("cell").cell(m.Cell, solid(g.Variant))
+		o.name("at").time(m.At)
+		o.end('}')
+	}
+	o.end(']')
+	o.name("result").begin('{')
+	o.result(g.Result, solid(g.Variant))
+	o.end('}')
+	o.name("ended").time(g.Ended)
 }

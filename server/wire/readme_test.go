@@ -157,6 +157,7 @@ func oneOfEach() []room.Event {
 		{At: at(5), Body: room.Ended{Result: room.Result{Winner: room.NoSeat, Reason: room.ByFull}}},
 		{At: at(6), Body: room.Vacated{Seat: room.Guest}},
 		{At: at(7), Body: room.ClosedFor{Reason: room.ByLeaving}},
+		{At: at(8), Body: room.Archived{Game: 2}},
 	}
 }
 
@@ -176,7 +177,7 @@ func serverExamples() []ServerMessage {
 				Body: room.Moved{Seat: room.Guest},
 			}},
 		},
-		Events{Room: theRoom, Board: engine.Classic, Cursor: room.Cursor{Seq: 9, Tag: 0xa1b2c3d4e5f60718}, Events: oneOfEach()},
+		Events{Room: theRoom, Board: engine.Classic, Cursor: room.Cursor{Seq: 10, Tag: 0xa1b2c3d4e5f60718}, Events: oneOfEach()},
 		PresenceUpdate{theRoom, Presence{Seats: [2]Attendance{{Here: true}, {}}, Watchers: 2}},
 		TicketUpdate{Re: 12, State: TicketWaiting, Variant: engine.Classic},
 		TicketUpdate{State: TicketPaired, Variant: engine.Classic, Room: theRoom},
@@ -204,6 +205,13 @@ func TestHTTPExamples(t *testing.T) {
 			Live: []LiveRoom{{"m2c8tw5j9p3h", engine.Gomoku, [2]string{"Ann", "Bob"}, 12, at(0)}},
 		},
 		VariantList{[]Preset{{"classic", engine.Classic, []string{"random", "sequential", "three-step", "centre-win-block", "open-lines", "perfect"}}}},
+		GameView{theRoom, room.Game{
+			Number: 1, Variant: engine.Classic,
+			Seats: [2]room.Occupant{{Kind: room.Human, Person: ann}, {Kind: room.Computer, Level: "perfect"}},
+			Marks: [2]engine.Mark{engine.X, engine.O}, First: room.Host, Started: at(0),
+			Moves:  []room.Timed{{Cell: engine.Cell{X: 1, Y: 1}, At: at(1)}, {At: at(2)}},
+			Result: room.Result{Winner: room.Guest, Reason: room.ByResigning}, Ended: at(3),
+		}},
 		Problem{404, "Not Found", room.CodeRoomUnknown, "This room does not exist, or it has expired."},
 	}
 	for i, ex := range pair(t, "http", len(bodies)) {

@@ -148,6 +148,8 @@ func (o *out) event(e room.Event, seq uint64, solid bool) {
 		o.name("seat").seat(b.Seat)
 	case room.ClosedFor:
 		o.name("reason").word(reasonWord(b.Reason))
+	case room.Archived:
+		o.name("game").int(int64(b.Game))
 	}
 	o.end('}')
 }
@@ -170,6 +172,8 @@ func bodyWord(b room.Body) string {
 		return "vacated"
 	case room.ClosedFor:
 		return "closed"
+	case room.Archived:
+		return "archived"
 	default:
 		panic(fmt.Sprintf("wire: unknown event %T", b))
 	}

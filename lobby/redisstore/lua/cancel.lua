@@ -1,0 +1,20 @@
+-- Takes a ticket out. A paired one stays unless it is dropped by its room.
+--
+-- KEYS  1 the player's ticket
+-- ARGV  1 player, 2 prefix of queues, 3 room to drop ('' = cancel)
+-- Answer a flat list: the fields of the ticket that stays; empty if none
+local variant, room = unpack(redis.call('HMGET', KEYS[1], 'variant', 'room'))
+if not variant then
+	return {}
+end
+if room and room ~= ARGV[3] then
+	return redis.call('HGETALL', KEYS[1])
+end
+if not room then
+	if ARGV[3] ~= '' then
+		return redis.call('HGETALL', KEYS[1])
+	end
+	redis.call('ZREM', ARGV[2] .. variant, ARGV[1])
+end
+redis.call('DEL', KEYS[1])
+return {}
