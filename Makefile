@@ -15,6 +15,7 @@ lint:
 
 # With the race detector, in random order.
 unit:
+	.ci/needs redis-server=redis-server
 	go test -race -shuffle=on -timeout 10m ./...
 
 # The counts and searches that take too long under the race detector.
