@@ -20,6 +20,8 @@ import (
 	"oxo/engine/bot"
 	"oxo/lobby"
 	"oxo/lobby/boltstore"
+	"oxo/lobby/redisstore"
+	"oxo/lobby/room"
 	"oxo/server/wire"
 )
 
@@ -33,7 +35,9 @@ type house struct {
 	t       testing.TB
 	path    string
 	limits  Limits
-	store   *boltstore.Store
+	url     string // of a Redis; empty: the embedded store
+	deaf    bool   // the feed tells nothing
+	store   lobby.Store
 	lobby   *lobby.Service
 	server  *Server
 	http    *httptest.Server
@@ -48,12 +52,39 @@ func newHouse(t testing.TB, limits Limits) *house {
 	return h
 }
 
+// newNode returns one of several servers on the same Redis.
+func newNode(t testing.TB, url string) *house {
+	h := &house{t: t, url: url}
+	h.start()
+	t.Cleanup(h.stop)
+	return h
+}
+
+// deafStore is a store whose feed loses every notice, and says nothing of it.
+type deafStore struct{ lobby.Store }
+
+func (deafStore) Subscribe(context.Context, room.ID, func(lobby.Notice)) (func(), error) {
+	return func() {}, nil
+}
+
+func (h *house) openStore() (lobby.Store, error) {
+	if h.url != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		return redisstore.Open(ctx, redisstore.Config{URL: h.url})
+	}
+	return boltstore.Open(boltstore.Config{Path: h.path})
+}
+
 func (h *house) start() {
 	h.t.Helper()
 	var err error
-	h.store, err = boltstore.Open(boltstore.Config{Path: h.path})
+	h.store, err = h.openStore()
 	if err != nil {
 		h.t.Fatal(err)
+	}
+	if h.deaf {
+		h.store = deafStore{h.store}
 	}
 	h.lobby = lobby.New(lobby.Config{Store: h.store, Roster: bot.NewRoster()})
 	h.server, err = New(Config{Lobby: h.lobby, Limits: h.limits, Version: "test", Log: slog.New(slog.DiscardHandler)})
