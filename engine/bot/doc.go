@@ -8,6 +8,7 @@
 //	three-step        win, block, else the first empty cell         bounded
 //	centre-win-block  centre, win, block, else any empty cell       bounded
 //	open-lines:1..9   minimax to that depth over open lines         bounded
+//	attack-weights    the cell of the greatest [Weights]             flat, five in a row
 //	perfect           nearest win, latest loss                      see [Roster.Levels]
 //
 // Where a row loses (misere) winning and blocking turn into their opposites:

@@ -18,6 +18,7 @@ const (
 	ThreeStep      = "three-step"
 	CentreWinBlock = "centre-win-block"
 	OpenLines      = "open-lines"
+	AttackWeights  = "attack-weights"
 	Perfect        = "perfect"
 )
 
@@ -30,7 +31,7 @@ const (
 
 // ladder lists the names, weakest first.
 func ladder() []string {
-	return []string{Random, Sequential, ThreeStep, CentreWinBlock, OpenLines, Perfect}
+	return []string{Random, Sequential, ThreeStep, CentreWinBlock, OpenLines, AttackWeights, Perfect}
 }
 
 // Level names a way to play.
@@ -71,7 +72,7 @@ func (l Level) valid() bool {
 	switch l.Name {
 	case OpenLines:
 		return MinDepth <= l.Depth && l.Depth <= MaxDepth
-	case Random, Sequential, ThreeStep, CentreWinBlock, Perfect:
+	case Random, Sequential, ThreeStep, CentreWinBlock, AttackWeights, Perfect:
 		return l.Depth == 0
 	default:
 		return false

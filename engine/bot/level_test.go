@@ -19,6 +19,7 @@ func TestParseLevel(t *testing.T) {
 		"open-lines:1":     {Name: OpenLines, Depth: 1},
 		"open-lines:9":     {Name: OpenLines, Depth: 9},
 		"perfect":          {Name: Perfect},
+		"attack-weights":   {Name: AttackWeights},
 	} {
 		got, err := ParseLevel(s)
 		if err != nil || got != want {
@@ -70,9 +71,15 @@ func TestRosterLevels(t *testing.T) {
 		"4x4/4":     append(slices.Clone(bounded), Perfect),
 		"3x3x3/3":   append(slices.Clone(bounded), Perfect),
 		"4x4/4m":    bounded,
-		"15x15/5":   bounded,
+		"15x15/5":   append(slices.Clone(bounded), AttackWeights),
+		"15x15/5=":  append(slices.Clone(bounded), AttackWeights),
+		"15x15/5m":  bounded,
+		"5x3/5":     append(slices.Clone(bounded), AttackWeights),
+		"15x15/6":   bounded,
+		"5x5x5/5":   bounded,
 		"26x26x5/8": bounded,
-		"inf/5":     nil,
+		"inf/5":     {AttackWeights},
+		"inf/4":     nil,
 	} {
 		v := variant(t, name)
 		got := r.Levels(v)

@@ -50,10 +50,17 @@ func (r *Roster) Levels(v engine.Variant) []string {
 }
 
 func (r *Roster) plays(name string, v engine.Variant) bool {
-	if v.Validate() != nil || v.Unbounded() {
+	if v.Validate() != nil {
 		return false
 	}
-	return name != Perfect || r.tables[v] != nil || r.solvers[v] != nil
+	switch name {
+	case AttackWeights:
+		return weighs(v)
+	case Perfect:
+		return r.tables[v] != nil || r.solvers[v] != nil
+	default:
+		return !v.Unbounded()
+	}
 }
 
 // Bot returns a bot of level l for games of v. The same level, seed and
@@ -87,7 +94,9 @@ func (r *Roster) mind(l Level, v engine.Variant, seed uint64) thinker {
 		return func(_ context.Context, p engine.Position) (engine.Cell, bool) { return centreWinBlock(p, seed), true }
 	case OpenLines:
 		return func(ctx context.Context, p engine.Position) (engine.Cell, bool) { return openLines(ctx, p, l.Depth) }
-	default:
+	case AttackWeights:
+		return func(_ context.Context, p engine.Position) (engine.Cell, bool) { return attackWeights(p, seed) }
+	case Perfect:
 		if table := r.tables[v]; table != nil {
 			return func(_ context.Context, p engine.Position) (engine.Cell, bool) {
 				best, _ := table.Best(p)
@@ -97,6 +106,8 @@ func (r *Roster) mind(l Level, v engine.Variant, seed uint64) thinker {
 		return func(ctx context.Context, p engine.Position) (engine.Cell, bool) {
 			return solved(ctx, p, r.solvers[v], seed)
 		}
+	default:
+		return func(context.Context, engine.Position) (engine.Cell, bool) { return engine.Cell{}, false }
 	}
 }
 

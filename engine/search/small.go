@@ -103,38 +103,72 @@ func (g *small) bitboards(p engine.Position) (own, other uint64) {
 type rows struct {
 	own, other         uint64 // empty cells that complete a row of the side to move, of the other side
 	ownOpen, otherOpen bool   // some line is free of the opponent's marks
+	// The potential of each side: over the lines open to it, 2 to the power
+	// of its marks there.
+	ownPotential, otherPotential int
 }
 
-// look finds the completing cells and, if order is not nil, adds to each
-// empty cell's entry a weight that grows with what a mark there would make or
-// stop.
-func (g *small) look(own, other uint64, order *[MaxSmall]int32) rows {
+// promise says of an empty cell, in one word so that a look adds one number a
+// cell: in the low bits a rank for the order of moves, above it the parts of
+// both sides' potentials whose lines go through the cell.
+type promise int64
+
+const (
+	rankBits  = 24 // 13 directions of 8 lines with at most 4^7 each
+	shareBits = 20
+
+	rankMask  promise = 1<<rankBits - 1
+	shareMask promise = 1<<shareBits - 1
+
+	// mostPromising stands above every rank.
+	mostPromising = rankMask
+)
+
+func (p promise) own() int   { return int(p >> rankBits & shareMask) }
+func (p promise) other() int { return int(p >> (rankBits + shareBits)) }
+
+// promised is what a line with n marks of one side adds to its cells.
+func promised(n int, own, other promise) promise {
+	return 1<<(2*n) + own<<n<<rankBits + other<<n<<(rankBits+shareBits)
+}
+
+// look finds the completing cells and the potentials and, if cells is not
+// nil, adds to each empty cell's promise.
+func (g *small) look(own, other uint64, cells *[MaxSmall]promise) rows {
 	var r rows
 	short := g.variant.K - 1
 	exact := g.variant.Exact
 	for _, l := range g.lines {
 		a, b := l.cells&own, l.cells&other
-		var n int
+		var add promise
 		switch {
+		case a|b == 0:
+			r.ownOpen, r.otherOpen = true, true
+			r.ownPotential++
+			r.otherPotential++
+			add = promised(0, 1, 1)
 		case b == 0:
 			r.ownOpen = true
-			if n = bits.OnesCount64(a); n == short && (!exact || own&l.ends == 0) {
+			n := bits.OnesCount64(a)
+			r.ownPotential += 1 << n
+			if n == short && (!exact || own&l.ends == 0) {
 				r.own |= l.cells &^ own
 			}
-			if a == 0 {
-				r.otherOpen = true
-			}
+			add = promised(n, 1, 0)
 		case a == 0:
 			r.otherOpen = true
-			if n = bits.OnesCount64(b); n == short && (!exact || other&l.ends == 0) {
+			n := bits.OnesCount64(b)
+			r.otherPotential += 1 << n
+			if n == short && (!exact || other&l.ends == 0) {
 				r.other |= l.cells &^ other
 			}
+			add = promised(n, 0, 1)
 		default:
 			continue // both marks: no row any more
 		}
-		if order != nil {
+		if cells != nil {
 			for e := l.cells &^ (a | b); e != 0; e &= e - 1 {
-				order[bits.TrailingZeros64(e)] += 1 << (2 * n)
+				cells[bits.TrailingZeros64(e)] += add
 			}
 		}
 	}

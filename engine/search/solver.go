@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"errors"
-	"math"
 	"math/bits"
 
 	"oxo/engine"
@@ -24,6 +23,7 @@ type Solver struct {
 	table []entry
 	shift int // from a hash to its slot
 	stop  stopper
+	cut   bool // some line was left at the depth limit, undecided
 
 	// The position under every symmetry of the board: the marks of the side
 	// to move at the root, and of the other.
@@ -93,6 +93,7 @@ func (s *Solver) Solve(ctx context.Context, p engine.Position) (Solution, error)
 	s.reset(own, other)
 	var known Solution
 	for depth := 1; ; depth++ {
+		s.cut = false
 		best, set := s.root(own, other, depth)
 		if s.stop.stopped {
 			known.Nodes = s.stop.nodes
@@ -101,7 +102,7 @@ func (s *Solver) Solve(ctx context.Context, p engine.Position) (Solution, error)
 		known = Solution{best, s.cells(set), s.stop.nodes}
 		// A decisive score is exact once the search is as deep as it is long;
 		// before, a shorter way might still be hidden.
-		if best != Draw && best.Plies() <= depth || depth >= bits.OnesCount64(s.full&^(own|other)) {
+		if best != Draw && best.Plies() <= depth || !s.cut {
 			return known, nil
 		}
 	}
@@ -120,11 +121,11 @@ func (s *Solver) reset(own, other uint64) {
 // root searches every move to a depth and returns the greatest score with
 // the set of moves that have it.
 func (s *Solver) root(own, other uint64, depth int) (best Score, set uint64) {
-	var weights [MaxSmall]int32
-	completing := s.look(own, other, &weights).own
+	var cells [MaxSmall]promise
+	completing := s.look(own, other, &cells).own
 	best = -mate
 	for moves := s.full &^ (own | other); moves != 0; {
-		cell := heaviest(moves, &weights)
+		cell := foremost(moves, &cells)
 		bit := uint64(1) << cell
 		moves &^= bit
 		score := s.completion()
@@ -156,33 +157,36 @@ func (s *Solver) search(own, other uint64, side, depth int, alpha, beta Score) S
 		return Draw
 	}
 	empty := s.full &^ (own | other)
-	if empty == 0 || depth <= 0 {
+	if empty == 0 {
 		return Draw
 	}
-	var weights [MaxSmall]int32
-	n := s.narrow(s.look(own, other, &weights), empty, alpha, beta)
+	if depth <= 0 {
+		s.cut = true
+		return Draw
+	}
+	var cells [MaxSmall]promise
+	n := s.narrow(s.look(own, other, &cells), &cells, empty, alpha, beta)
 	if n.moves == 0 {
 		return n.best
 	}
 	alpha, beta = n.alpha, n.beta
 
-	reach := int8(depth)
-	if depth >= bits.OnesCount64(empty) {
-		reach = exhaustive
-	}
 	symmetry, keyOwn, keyOther := s.canonical(side)
 	slot := &s.table[hash(keyOwn, keyOther)>>s.shift]
 	if slot.depth > 0 && slot.own == keyOwn && slot.other == keyOther {
-		if score, cut := slot.answers(reach, alpha, beta); cut {
+		if score, answers := slot.answers(int8(depth), alpha, beta); answers {
+			s.cut = s.cut || slot.depth != exhaustive && score == Draw
 			return score
 		}
 		first := s.inverse[symmetry][slot.move]
-		weights[first] = math.MaxInt32 // its best move at the last look comes first
+		cells[first] |= mostPromising // its best move at the last look comes first
 	}
 
+	cutElsewhere := s.cut
+	s.cut = false
 	best, choice, floor := n.best, uint8(0), alpha
 	for moves := n.moves; moves != 0; {
-		cell := heaviest(moves, &weights)
+		cell := foremost(moves, &cells)
 		bit := uint64(1) << cell
 		moves &^= bit
 		s.turn(cell, side)
@@ -199,6 +203,11 @@ func (s *Solver) search(own, other uint64, side, depth int, alpha, beta Score) S
 			}
 		}
 	}
+	reach := int8(exhaustive)
+	if s.cut {
+		reach = int8(depth)
+	}
+	s.cut = s.cut || cutElsewhere
 	kind := exactly
 	switch {
 	case best >= beta:
@@ -219,7 +228,7 @@ type narrowed struct {
 
 // narrow applies what one look at the lines tells: wins and losses that are
 // already there, moves that are forced, and limits of what can still happen.
-func (s *Solver) narrow(r rows, empty uint64, alpha, beta Score) narrowed {
+func (s *Solver) narrow(r rows, cells *[MaxSmall]promise, empty uint64, alpha, beta Score) narrowed {
 	if !r.ownOpen && !r.otherOpen {
 		return narrowed{best: Draw}
 	}
@@ -238,12 +247,13 @@ func (s *Solver) narrow(r rows, empty uint64, alpha, beta Score) narrowed {
 	case r.other != 0:
 		n.moves, n.best = r.other, LossIn(2)
 	}
-	// Who has no open line cannot win, and nobody wins at once.
+	// Who has no hope cannot win, and nobody wins at once.
 	highest, lowest := WinIn(3), LossIn(2)
-	if !r.ownOpen {
+	ownHope, otherHope := s.hopes(r, cells, empty)
+	if !ownHope {
 		highest = Draw
 	}
-	if !r.otherOpen {
+	if !otherHope {
 		lowest = Draw
 	}
 	n.alpha, n.beta = max(alpha, lowest), min(beta, highest)
@@ -258,13 +268,38 @@ func (s *Solver) narrow(r rows, empty uint64, alpha, beta Score) narrowed {
 	return n
 }
 
-// heaviest returns the cell of the greatest weight in a set that is not
+// hopes tells which side may still complete a row against the best defence;
+// false is certain. Nobody completes one at once.
+//
+// The potential of a side is the sum, over the lines open to it, of 2 to the
+// power of its marks there. Whoever defends, is to move and faces less than
+// 2^K can take the cell of the greatest share move by move, which never lets
+// the potential grow to that of a full line (Erdos and Selfridge, On a
+// combinatorial game, 1973). Looking one move ahead on each side makes the
+// bound sharper: an attack on the cell of the greatest share adds that share,
+// a defence on it takes it away.
+func (s *Solver) hopes(r rows, cells *[MaxSmall]promise, empty uint64) (own, other bool) {
+	var ownFirst, otherFirst, otherSecond int
+	for set := empty; set != 0; set &= set - 1 {
+		p := cells[bits.TrailingZeros64(set)]
+		ownFirst = max(ownFirst, p.own())
+		if share := p.other(); share > otherFirst {
+			otherFirst, otherSecond = share, otherFirst
+		} else {
+			otherSecond = max(otherSecond, share)
+		}
+	}
+	full := 1 << s.variant.K
+	return r.ownPotential+ownFirst >= full, r.otherPotential-otherFirst+otherSecond >= full
+}
+
+// foremost returns the cell of the greatest rank in a set that is not
 // empty, the first of equals.
-func heaviest(set uint64, weights *[MaxSmall]int32) uint8 {
-	best, weight := 0, int32(-1)
+func foremost(set uint64, cells *[MaxSmall]promise) uint8 {
+	best, rank := 0, promise(-1)
 	for ; set != 0; set &= set - 1 {
-		if i := bits.TrailingZeros64(set); weights[i] > weight {
-			best, weight = i, weights[i]
+		if i := bits.TrailingZeros64(set); cells[i]&rankMask > rank {
+			best, rank = i, cells[i]&rankMask
 		}
 	}
 	return uint8(best)

@@ -2,7 +2,9 @@ package redisstore
 
 import (
 	"context"
+	"crypto/sha1"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,42 +18,55 @@ import (
 //go:embed lua/*.lua
 var sources embed.FS
 
-// scripts are the changes that this store makes.
-type scripts struct{ append, claim, seek, cancel, announce *redis.Script }
+// script is a change that Redis makes in one step.
+type script struct{ name, source, sha string }
+
+type scripts struct{ append, tails, claim, list, seek, cancel, announce script }
 
 func loadScripts() scripts {
-	read := func(name string) *redis.Script {
+	load := func(name string) script {
 		source, err := sources.ReadFile("lua/" + name + ".lua")
 		if err != nil {
 			panic(err) // it is embedded
 		}
-		return redis.NewScript(string(source))
+		sum := sha1.Sum(source)
+		return script{name, string(source), hex.EncodeToString(sum[:])}
 	}
-	return scripts{read("append"), read("claim"), read("seek"), read("cancel"), read("announce")}
+	return scripts{load("append"), load("tails"), load("claim"), load("list"), load("seek"), load("cancel"), load("announce")}
 }
 
 // commander sends commands. It batches those of all callers into pipelines,
-// which halves the work of Redis, and owns time-outs: a pipelined call does
-// not obey its context, so the caller stops waiting for it instead. What
-// became of such a call is not known.
+// which halves the work of Redis, and owns time-outs: a command that is under
+// way does not obey its context, so the caller stops waiting for it instead.
+// What became of such a command is not known; it may still be carried out.
+//
+// Commands to one slot are carried out in the order in which they were
+// started. That holds for late ones too: a cancel that follows an abandoned
+// seek is not overtaken by it.
 type commander struct {
 	pipe    *redis.AutoPipeliner
 	metrics *metrics
 }
 
-// maxQueued bounds what waits for a Redis that does not answer.
+// maxQueued bounds what waits for a Redis that does not answer. What comes
+// on top is refused at once.
 const maxQueued = 4096
 
+// clusterShards is how many pipelines a cluster is served by. Those that wait
+// for a server that is away hold up no others.
+const clusterShards = 16
+
 func newCommander(client redis.UniversalClient, m *metrics) (*commander, error) {
-	options := redis.DefaultBlockingAutoPipelineOptions()
+	options := redis.DefaultAutoPipelineOptions()
 	options.MaxQueuedCommands = maxQueued
 	var pipe *redis.AutoPipeliner
 	var err error
 	switch c := client.(type) {
 	case *redis.Client:
-		pipe, err = c.AutoPipelineWithOptions(options)
+		pipe, err = c.AsyncAutoPipelineWithOptions(options)
 	case *redis.ClusterClient:
-		pipe, err = c.AutoPipelineWithOptions(options)
+		options.NumShards = clusterShards
+		pipe, err = c.AsyncAutoPipelineWithOptions(options)
 	default:
 		err = fmt.Errorf("a client of type %T cannot pipeline", client)
 	}
@@ -61,43 +76,97 @@ func newCommander(client redis.UniversalClient, m *metrics) (*commander, error) 
 	return &commander{pipe, m}, nil
 }
 
-// run runs a script.
-func (c *commander) run(ctx context.Context, name string, s *redis.Script, keys []string, args ...any) (any, error) {
-	return wait(ctx, c, name, func() (any, error) { return s.Run(context.WithoutCancel(ctx), c.pipe, keys, args...).Result() })
+// do sends a command and waits for its answer, which is in cmd if the error
+// is nil. After an error cmd must not be touched: it may still be under way.
+func (c *commander) do(ctx context.Context, name string, cmd redis.Cmder) error {
+	return c.doAll(ctx, name, cmd)[0]
 }
 
-// wait calls f until it returns or ctx ends, and explains its error. f must
-// not use what belongs to the caller after that.
-func wait[T any](ctx context.Context, c *commander, name string, f func() (T, error)) (T, error) {
-	type answer struct {
-		value T
-		err   error
-	}
+// doAll does the same for several commands at once, each with its own error.
+func (c *commander) doAll(ctx context.Context, name string, cmds ...redis.Cmder) []error {
 	start := time.Now()
-	answers := make(chan answer, 1)
-	go func() {
-		value, err := f()
-		answers <- answer{value, err}
-	}()
-	var a answer
-	select {
-	case a = <-answers:
-	case <-ctx.Done():
-		a.err = ctx.Err()
+	errs := make([]error, len(cmds))
+	if err := ctx.Err(); err != nil {
+		for i := range errs {
+			errs[i] = err
+		}
+		return errs
 	}
-	c.metrics.command(name, time.Since(start), a.err)
-	return a.value, explain(a.err)
+	futures := make([]redis.AutoFuture, len(cmds))
+	for i, cmd := range cmds {
+		futures[i] = c.pipe.Submit(ctx, cmd)
+	}
+	for i, f := range futures {
+		errs[i] = explain(f.WaitContext(ctx))
+	}
+	c.metrics.command(name, time.Since(start), errs)
+	return errs
 }
 
-// explain sorts the errors of Redis: those that no repetition can cure are
-// marked as [lobby.ErrCorrupt]. redis.Nil stays as it is.
-func explain(err error) error {
-	switch {
-	case err == nil || errors.Is(err, redis.Nil):
-		return err
-	case strings.Contains(err.Error(), "WRONGTYPE"):
-		return fmt.Errorf("%w: a key of ours holds something else: %w", lobby.ErrCorrupt, err)
-	default:
-		return err
+// request is what a script is run with. All keys must be in one slot.
+type request struct {
+	keys []string
+	args []any
+}
+
+// run runs a script.
+func (c *commander) run(ctx context.Context, s script, r request) (any, error) {
+	answers, errs := c.runAll(ctx, s, r)
+	return answers[0], errs[0]
+}
+
+// runAll runs a script several times at once. An answer counts if its error
+// is nil.
+func (c *commander) runAll(ctx context.Context, s script, requests ...request) ([]any, []error) {
+	cmds := make([]redis.Cmder, len(requests))
+	for i, r := range requests {
+		cmds[i] = r.command(ctx, "evalsha", s.sha)
 	}
+	errs := c.doAll(ctx, s.name, cmds...)
+	answers := make([]any, len(requests))
+	for i := range requests {
+		if redis.HasErrorPrefix(errs[i], "NOSCRIPT") {
+			// Redis has been restarted, or another server has taken over.
+			// EVAL leaves the script there for the next time.
+			cmds[i] = requests[i].command(ctx, "eval", s.source)
+			errs[i] = c.do(ctx, s.name, cmds[i])
+		}
+		if errs[i] == nil {
+			answers[i] = cmds[i].(*redis.Cmd).Val()
+		}
+	}
+	return answers, errs
+}
+
+func (r request) command(ctx context.Context, name, script string) redis.Cmder {
+	args := make([]any, 0, 3+len(r.keys)+len(r.args))
+	args = append(args, name, script, len(r.keys))
+	for _, k := range r.keys {
+		args = append(args, k)
+	}
+	return redis.NewCmd(ctx, append(args, r.args...)...)
+}
+
+// explain marks errors that no repetition can cure as [lobby.ErrCorrupt].
+// redis.Nil stays as it is.
+func explain(err error) error {
+	if err != nil && !errors.Is(err, redis.Nil) && strings.Contains(err.Error(), "WRONGTYPE") {
+		return fmt.Errorf("%w: a key of ours holds something else: %w", lobby.ErrCorrupt, err)
+	}
+	return err
+}
+
+// texts reads an answer that is a list of strings.
+func texts(answer any) ([]string, error) {
+	list, ok := answer.([]any)
+	out := make([]string, len(list))
+	for i := range list {
+		var text bool
+		out[i], text = list[i].(string)
+		ok = ok && text
+	}
+	if !ok {
+		return nil, fmt.Errorf("%w: an answer of type %T", lobby.ErrCorrupt, answer)
+	}
+	return out, nil
 }

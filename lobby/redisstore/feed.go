@@ -12,15 +12,15 @@ import (
 // Redis carries many channels; on a cluster there is one for each partition,
 // since its channels live in different places.
 type feed struct {
-	s  *Store
-	mu sync.Mutex
-	// links is guarded by mu: by hash tag on a cluster, else one for all.
-	links  map[string]*link
-	closed bool // guarded by mu
+	s *Store
+
+	mu     sync.Mutex
+	links  map[string]*link // by hash tag on a cluster, else one for all
+	closed bool
 }
 
 // listener takes the messages of a channel, and learns when some may have
-// been lost.
+// been lost. Its functions must not block.
 type listener struct {
 	message func(string)
 	lost    func()
@@ -28,10 +28,16 @@ type listener struct {
 
 func newFeed(s *Store) *feed { return &feed{s: s, links: make(map[string]*link)} }
 
-// Subscribe implements [lobby.Feed].
+// Subscribe implements [lobby.Feed]. It tells of every append, once and in
+// order, as long as the connection stands; after it was renewed, fn is called
+// with [lobby.LookAgain]. A call that is under way when cancel is called may
+// still come to its end.
 func (s *Store) Subscribe(ctx context.Context, id room.ID, fn func(lobby.Notice)) (cancel func(), err error) {
 	return s.feed.listen(ctx, "p"+s.keys.partition(string(id)), s.keys.channel(id), &listener{
 		message: func(message string) {
+			if message == presenceNotice(s.node) {
+				return // what this node said itself
+			}
 			n, err := decodeNotice(id, message)
 			if err != nil {
 				s.log.Error("a message cannot be read", "room", id, "err", err)
@@ -64,11 +70,12 @@ func (f *feed) listen(ctx context.Context, tag, name string, l *listener) (cance
 
 func (f *feed) close() {
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.closed = true
-	links := f.links
-	f.links = nil
-	f.mu.Unlock()
-	for _, k := range links {
-		k.close()
+	for _, k := range f.links {
+		k.cancel()
+	}
+	for _, k := range f.links {
+		k.running.Wait()
 	}
 }

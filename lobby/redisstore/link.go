@@ -9,27 +9,30 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// link is one subscribing connection. It lives as long as the store and
-// renews the connection whenever that ends or falls silent.
+// link subscribes to channels that live on one server. It lasts as long as
+// the store and renews its connection whenever that ends or falls silent.
+//
+// Whoever wants a channel, or no longer, says so in channels and goes; only
+// the link talks to Redis, so neither waits for the other.
 type link struct {
 	s       *Store
 	tag     string // the hash tag of its channels
-	running sync.WaitGroup
 	cancel  context.CancelFunc
-
-	// ops is held while a subscription is added or taken away in Redis, so
-	// that the two cannot overtake each other.
-	ops sync.Mutex
+	done    <-chan struct{} // closed with cancel
+	running sync.WaitGroup
+	wake    chan struct{} // one slot: something stands in changed
 
 	mu       sync.Mutex
-	pubsub   *redis.PubSub       // guarded by mu, as everything below
 	channels map[string]*channel // by name in Redis
+	changed  map[string]struct{} // names for which Redis may have to be told something
 }
 
-// channel is a channel in Redis and who listens to it here.
+// channel is a channel in Redis and who listens to it here. Guarded by the
+// link's mu.
 type channel struct {
-	confirmed chan struct{} // closed when Redis has first confirmed the subscription
 	listeners map[*listener]struct{}
+	stands    chan struct{} // closed once Redis has confirmed it; made anew when the connection ends
+	lost      bool          // it stood on an earlier connection: messages may be missing
 }
 
 const (
@@ -37,146 +40,202 @@ const (
 	// connection open and deliver nothing, after a fail-over for one: only a
 	// message that arrives shows that messages arrive.
 	probeEvery = 2 * time.Second
-	silence    = 3*probeEvery + time.Second // a link that hears nothing for so long is renewed
-	relinkWait = 200 * time.Millisecond
+	relinkWait = 100 * time.Millisecond
 )
+
+// silence is how long a link may hear nothing before it is renewed.
+func (s *Store) silence() time.Duration { return s.probeEvery * 5 / 2 }
 
 func startLink(s *Store, tag string) *link {
 	ctx, cancel := context.WithCancel(context.Background())
-	k := &link{s: s, tag: tag, cancel: cancel, channels: make(map[string]*channel)}
+	k := &link{
+		s: s, tag: tag, cancel: cancel, done: ctx.Done(), wake: make(chan struct{}, 1),
+		channels: make(map[string]*channel), changed: make(map[string]struct{}),
+	}
 	// The link listens to its own probe from the start, which on a cluster
 	// also takes it to the right server.
-	k.channels[k.probeName()] = &channel{confirmed: make(chan struct{}), listeners: map[*listener]struct{}{}}
-	k.pubsub = s.client.Subscribe(ctx)
-	k.running.Go(func() { k.receive(ctx) })
+	k.join(k.probeName(), &listener{func(string) {}, func() {}})
+	k.running.Go(func() { k.run(ctx) })
 	k.running.Go(func() { k.probe(ctx) })
 	return k
 }
 
-func (k *link) probeName() string { return "oxo:{" + k.tag + "}:probe:" + k.s.node }
+func (k *link) probeName() string { return k.s.keys.tagged(k.tag) + "probe:" + k.s.node }
 
-func (k *link) close() {
-	k.cancel()
-	k.mu.Lock()
-	pubsub := k.pubsub
-	k.mu.Unlock()
-	_ = pubsub.Close() // ends a Receive that waits; nothing is lost
-	k.running.Wait()
-}
-
-// listen adds a listener and waits until Redis has confirmed its channel.
+// listen adds a listener and waits until its channel stands.
 func (k *link) listen(ctx context.Context, name string, l *listener) (cancel func(), err error) {
-	c, err := k.add(ctx, name, l)
-	cancel = func() { k.remove(name, l) }
-	if err == nil {
-		select {
-		case <-c.confirmed:
-			return cancel, nil
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
+	stands := k.join(name, l)
+	cancel = func() { k.leave(name, l) }
+	select {
+	case <-stands:
+		return cancel, nil
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-k.done:
+		err = errClosed
 	}
 	cancel()
 	return nil, err
 }
 
-func (k *link) add(ctx context.Context, name string, l *listener) (*channel, error) {
-	k.ops.Lock()
-	defer k.ops.Unlock()
+func (k *link) join(name string, l *listener) (stands <-chan struct{}) {
 	k.mu.Lock()
-	c, pubsub := k.channels[name], k.pubsub
-	fresh := c == nil
-	if fresh {
-		c = &channel{confirmed: make(chan struct{}), listeners: make(map[*listener]struct{})}
+	defer k.mu.Unlock()
+	c := k.channels[name]
+	if c == nil {
+		c = &channel{listeners: make(map[*listener]struct{}), stands: make(chan struct{})}
 		k.channels[name] = c
+		k.change(name)
 	}
 	c.listeners[l] = struct{}{}
-	k.mu.Unlock()
-	if !fresh {
-		return c, nil
-	}
-	if err := k.subscribe(ctx, pubsub, name); err != nil {
-		// The link is renewed and subscribes to everything again.
-		k.s.log.Debug("a subscription must wait", "channel", name, "err", err)
-	}
-	return c, ctx.Err()
+	return c.stands
 }
 
-func (k *link) subscribe(ctx context.Context, pubsub *redis.PubSub, names ...string) error {
-	if k.s.cluster {
-		return pubsub.SSubscribe(ctx, names...)
-	}
-	return pubsub.Subscribe(ctx, names...)
-}
-
-func (k *link) remove(name string, l *listener) {
-	k.ops.Lock()
-	defer k.ops.Unlock()
+func (k *link) leave(name string, l *listener) {
 	k.mu.Lock()
-	c, pubsub := k.channels[name], k.pubsub
-	last := false
-	if c != nil {
+	defer k.mu.Unlock()
+	if c := k.channels[name]; c != nil {
 		delete(c.listeners, l)
-		if last = len(c.listeners) == 0; last {
-			delete(k.channels, name)
+		if len(c.listeners) == 0 {
+			k.change(name) // the channel goes when Redis is told
 		}
 	}
-	k.mu.Unlock()
-	if !last {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	// If it fails, the connection is ending and the subscription with it.
-	if k.s.cluster {
-		_ = pubsub.SUnsubscribe(ctx, name)
-	} else {
-		_ = pubsub.Unsubscribe(ctx, name)
+}
+
+// change is called with mu held.
+func (k *link) change(name string) {
+	k.changed[name] = struct{}{}
+	select {
+	case k.wake <- struct{}{}:
+	default: // it is awake
 	}
 }
 
-// receive takes messages until the link is closed, renewing the connection
-// when it must.
-func (k *link) receive(ctx context.Context) {
-	for {
-		err := k.receiveFrom(ctx)
+// run goes from one connection to the next.
+func (k *link) run(ctx context.Context) {
+	for quiet := false; ; {
+		stood, err := k.connect(ctx)
 		if ctx.Err() != nil {
 			return
 		}
 		k.s.metrics.relinks.Inc()
-		k.s.log.Warn("the subscriptions are renewed", "tag", k.tag, "err", err)
+		if stood || !quiet { // while Redis is away, once is enough
+			k.s.log.Warn("the subscriptions must be renewed", "tag", k.tag, "err", err)
+		}
+		quiet = !stood
+		if c, ok := k.s.client.(*redis.ClusterClient); ok {
+			c.ReloadState(ctx) // the channels may have moved
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(relinkWait):
 		}
-		k.mu.Lock()
-		old := k.pubsub
-		k.pubsub = k.s.client.Subscribe(ctx)
-		k.mu.Unlock()
-		_ = old.Close() // it has failed already
-		if ctx.Err() != nil {
-			k.mu.Lock()
-			_ = k.pubsub.Close() // close came in between and closed the old one
-			k.mu.Unlock()
-			return
-		}
 	}
 }
 
-func (k *link) receiveFrom(ctx context.Context) error {
+// session is one connection. Guarded by the link's mu.
+type session struct {
+	pubsub *redis.PubSub
+	on     map[string]struct{} // what Redis was last told to send
+	// How many answers to subscribing and to unsubscribing are still to come.
+	// Redis answers in order: a channel stands with the last of them. One
+	// that was left and joined again is answered twice, and between the two
+	// it does not stand.
+	joins, leaves map[string]int
+	stood         bool // something was confirmed
+}
+
+// connect subscribes to everything on a new connection and takes messages
+// until that ends. It tells whether it ever stood.
+func (k *link) connect(ctx context.Context) (stood bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	e := &session{
+		pubsub: k.s.client.Subscribe(ctx), on: make(map[string]struct{}),
+		joins: make(map[string]int), leaves: make(map[string]int),
+	}
 	k.mu.Lock()
-	pubsub := k.pubsub
-	names := make([]string, 0, len(k.channels))
 	for name := range k.channels {
-		names = append(names, name)
+		k.change(name)
 	}
 	k.mu.Unlock()
-	if err := k.subscribe(ctx, pubsub, names...); err != nil {
-		return err
+	// On a cluster the names lead to the server, so they come before receiving.
+	err = k.tell(ctx, e)
+	var teller sync.WaitGroup
+	var telling error
+	teller.Go(func() {
+		for telling == nil {
+			select {
+			case <-k.wake:
+				telling = k.tell(ctx, e)
+				continue
+			case <-ctx.Done():
+			}
+			break
+		}
+		_ = e.pubsub.Close() // ends a Receive that waits; nothing else is lost
+	})
+	if err == nil {
+		err = k.receive(ctx, e)
 	}
+	cancel()
+	teller.Wait()
+	if telling != nil {
+		err = telling // that is why receiving failed
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, c := range k.channels {
+		select {
+		case <-c.stands:
+			c.stands, c.lost = make(chan struct{}), true
+		default:
+		}
+	}
+	return e.stood, err
+}
+
+// tell tells Redis what has changed.
+func (k *link) tell(ctx context.Context, e *session) error {
+	var on, off []string
+	k.mu.Lock()
+	for name := range k.changed {
+		c := k.channels[name]
+		if c != nil && len(c.listeners) == 0 {
+			delete(k.channels, name)
+			c = nil
+		}
+		_, is := e.on[name]
+		switch {
+		case c != nil && !is:
+			e.on[name] = struct{}{}
+			e.joins[name]++
+			on = append(on, name)
+		case c == nil && is:
+			delete(e.on, name)
+			e.leaves[name]++
+			off = append(off, name)
+		}
+	}
+	clear(k.changed)
+	k.mu.Unlock()
+	subscribe, unsubscribe := e.pubsub.Subscribe, e.pubsub.Unsubscribe
+	if k.s.cluster {
+		subscribe, unsubscribe = e.pubsub.SSubscribe, e.pubsub.SUnsubscribe
+	}
+	var err error
+	if len(off) > 0 {
+		err = unsubscribe(ctx, off...)
+	}
+	if len(on) > 0 && err == nil {
+		err = subscribe(ctx, on...)
+	}
+	return err
+}
+
+func (k *link) receive(ctx context.Context, e *session) error {
 	for {
-		message, err := pubsub.ReceiveTimeout(ctx, silence)
+		message, err := e.pubsub.ReceiveTimeout(ctx, k.s.silence())
 		if err != nil {
 			return err
 		}
@@ -187,42 +246,61 @@ func (k *link) receiveFrom(ctx context.Context) error {
 				l.message(m.Payload)
 			}
 		case *redis.Subscription:
-			if m.Kind == "subscribe" || m.Kind == "ssubscribe" {
-				k.confirm(m.Channel)
-			}
-			if m.Kind == "sunsubscribe" && k.wants(m.Channel) {
-				return errors.New("the slot has moved to another server")
+			switch m.Kind {
+			case "subscribe", "ssubscribe":
+				for _, l := range k.confirm(e, m.Channel) {
+					l.lost()
+				}
+			case "unsubscribe", "sunsubscribe":
+				if !k.left(e, m.Channel) {
+					return errors.New("the channels have moved to another server")
+				}
 			}
 		}
 	}
 }
 
-// confirm notes that a subscription stands. One that stood before has been
-// interrupted: its listeners must look.
-func (k *link) confirm(name string) {
-	k.mu.Lock()
-	c := k.channels[name]
-	again := false
-	if c != nil {
-		select {
-		case <-c.confirmed:
-			again = true
-		default:
-			close(c.confirmed)
-		}
-	}
-	k.mu.Unlock()
-	if again {
-		for _, l := range k.listenersOf(name) {
-			l.lost()
-		}
-	}
-}
-
-func (k *link) wants(name string) bool {
+// confirm notes that Redis has answered to subscribing. It returns whom to
+// tell that messages may have been lost.
+func (k *link) confirm(e *session, name string) (lost []*listener) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.channels[name] != nil
+	e.stood = true
+	if e.joins[name]--; e.joins[name] > 0 {
+		return nil
+	}
+	delete(e.joins, name)
+	c := k.channels[name]
+	if c == nil {
+		return nil // nobody wants it any more
+	}
+	select {
+	case <-c.stands:
+		return nil
+	default:
+	}
+	if c.lost {
+		for l := range c.listeners {
+			lost = append(lost, l)
+		}
+	}
+	c.lost = false
+	close(c.stands)
+	return lost
+}
+
+// left notes that Redis sends a channel no more, and tells whether it was
+// asked to.
+func (k *link) left(e *session, name string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if e.leaves[name] == 0 {
+		return false
+	}
+	if e.leaves[name]--; e.leaves[name] == 0 {
+		delete(e.leaves, name)
+	}
+	return true
 }
 
 func (k *link) listenersOf(name string) []*listener {
@@ -239,9 +317,13 @@ func (k *link) listenersOf(name string) []*listener {
 	return list
 }
 
-// probe sends the link a message of its own, for receiveFrom to hear.
+// probe sends the link a message of its own, for receive to hear.
 func (k *link) probe(ctx context.Context) {
-	tick := time.NewTicker(probeEvery)
+	publish := k.s.client.Publish
+	if k.s.cluster {
+		publish = k.s.client.SPublish
+	}
+	tick := time.NewTicker(k.s.probeEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -249,13 +331,9 @@ func (k *link) probe(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		limited, cancel := context.WithTimeout(ctx, probeEvery)
+		limited, cancel := context.WithTimeout(ctx, k.s.probeEvery)
 		// A probe that is not sent is not heard either: that says it all.
-		if k.s.cluster {
-			_ = k.s.client.SPublish(limited, k.probeName(), "").Err()
-		} else {
-			_ = k.s.client.Publish(limited, k.probeName(), "").Err()
-		}
+		_ = publish(limited, k.probeName(), "").Err()
 		cancel()
 	}
 }

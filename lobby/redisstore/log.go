@@ -14,114 +14,142 @@ import (
 	"oxo/lobby/room"
 )
 
-// Append implements [lobby.Log].
+// Append implements [lobby.Log]. A batch that is not chained to the cursor, an
+// empty one, and one without an expiry are mistakes of the program and refused
+// with an error of their own.
 func (s *Store) Append(ctx context.Context, id room.ID, after room.Cursor, batch []room.Record, opt lobby.AppendOptions) (room.Cursor, error) {
-	if len(batch) == 0 {
-		return room.Cursor{}, errors.New("redisstore: an empty batch")
+	end, ok := chained(after, batch)
+	switch {
+	case id == "" || len(batch) == 0 || !ok:
+		return room.Cursor{}, errors.New("an append needs a room and records that follow its cursor")
+	case opt.Expiry.IsZero():
+		return room.Cursor{}, errors.New("an append needs an expiry")
 	}
-	cursor := room.Cursor{Seq: after.Seq + uint64(len(batch)), Tag: batch[len(batch)-1].Tag}
 	prefix := s.keys.of(id)
-	names := []string{s.keys.log(id), prefix + "due", shelfKey(prefix, room.OpenGames), shelfKey(prefix, room.LiveGames)}
-	args := make([]any, 0, 10+len(batch))
-	args = append(args,
+	r := request{
+		keys: append([]string{prefix + "r:" + string(id)}, lists(prefix)...),
+		args: make([]any, 0, 10+len(batch)),
+	}
+	r.args = append(r.args,
 		string(id), after.Seq, tagBytes(after.Tag),
 		millis(opt.Due), millis(opt.Expiry), millis(opt.NotAfter), int(opt.Shelf),
 		s.publish, s.keys.channel(id), encodeNotice(after, batch),
 	)
-	for _, r := range batch {
-		args = append(args, entry(r))
+	for _, record := range batch {
+		r.args = append(r.args, entry(record))
 	}
-	answer, err := s.do.run(ctx, "append", s.scripts.append, names, args...)
+	answer, err := s.do.run(ctx, s.scripts.append, r)
 	if err != nil {
 		return room.Cursor{}, err
 	}
-	list, ok := answer.([]any)
-	if !ok || len(list) == 0 {
-		return room.Cursor{}, fmt.Errorf("%w: append answered %v", lobby.ErrCorrupt, answer)
-	}
-	switch list[0] {
+	switch answer {
 	case "ok":
-		return cursor, nil
+		return end, nil
 	case "gone":
 		return room.Cursor{}, lobby.ErrGone
 	case "diverged":
 		return room.Cursor{}, lobby.ErrDiverged
-	case "conflict":
-		tail, end, err := records(after, list[1])
-		if err != nil {
-			return room.Cursor{}, err
-		}
-		return room.Cursor{}, &lobby.Conflict{Tail: tail, Cursor: end}
 	}
-	return room.Cursor{}, fmt.Errorf("%w: append answered %v", lobby.ErrCorrupt, list[0])
+	list, err := texts(answer)
+	if err != nil {
+		return room.Cursor{}, err
+	}
+	tail, tip, err := records(after, list)
+	if err != nil {
+		return room.Cursor{}, fmt.Errorf("room %s: %w", id, err)
+	}
+	return room.Cursor{}, &lobby.Conflict{Tail: tail, Cursor: tip}
 }
 
 // Read implements [lobby.Log].
 func (s *Store) Read(ctx context.Context, id room.ID, after room.Cursor) ([]room.Record, room.Cursor, error) {
 	// The entry before the tail carries the cursor's tag.
-	from := max(int64(after.Seq), 1) - 1
-	list, err := wait(ctx, s.do, "read", func() ([]string, error) {
-		return s.do.pipe.LRange(context.WithoutCancel(ctx), s.keys.log(id), from, -1).Result()
-	})
-	if err != nil {
+	from := max(after.Seq, 1) - 1
+	tail := redis.NewStringSliceCmd(ctx, "lrange", s.keys.log(id), from, -1)
+	if err := s.do.do(ctx, "read", tail); err != nil {
 		return nil, room.Cursor{}, err
 	}
+	list := tail.Val()
 	if len(list) == 0 {
-		length, err := wait(ctx, s.do, "read", func() (int64, error) {
-			return s.do.pipe.LLen(context.WithoutCancel(ctx), s.keys.log(id)).Result()
-		})
-		switch {
-		case err != nil:
-			return nil, room.Cursor{}, err
-		case length == 0:
-			return nil, room.Cursor{}, lobby.ErrGone
+		// There is no such room, or its log is shorter than the cursor.
+		length := redis.NewIntCmd(ctx, "llen", s.keys.log(id))
+		if after.Seq > 0 {
+			if err := s.do.do(ctx, "read", length); err != nil {
+				return nil, room.Cursor{}, err
+			}
 		}
-		return nil, room.Cursor{}, lobby.ErrDiverged // shorter than the cursor
-	}
-	if after.Seq > 0 {
-		tag, _, err := split(list[0])
-		if err != nil {
-			return nil, room.Cursor{}, err
-		}
-		if tag != after.Tag {
+		if length.Val() > 0 {
 			return nil, room.Cursor{}, lobby.ErrDiverged
 		}
-		list = list[1:]
+		return nil, room.Cursor{}, lobby.ErrGone
 	}
-	return fold(after, list)
+	var known room.Cursor
+	if after.Seq > 0 {
+		r, err := split(list[0])
+		if err != nil {
+			return nil, room.Cursor{}, fmt.Errorf("room %s: %w", id, err)
+		}
+		known, list = room.Cursor{Seq: after.Seq, Tag: r.Tag}, list[1:]
+	}
+	if known != after {
+		return nil, room.Cursor{}, lobby.ErrDiverged
+	}
+	out, end, err := records(after, list)
+	if err != nil {
+		return nil, room.Cursor{}, fmt.Errorf("room %s: %w", id, err)
+	}
+	return out, end, nil
 }
 
-// Tails implements [lobby.Log].
+// maxTails bounds the rooms that one script looks at, so that others need not
+// wait for it long.
+const maxTails = 256
+
+// Tails implements [lobby.Log]. It sends one script for each partition.
 func (s *Store) Tails(ctx context.Context, ids []room.ID) ([]room.Cursor, error) {
-	lengths, lasts := make([]*redis.IntCmd, len(ids)), make([]*redis.StringCmd, len(ids))
-	_, err := wait(ctx, s.do, "tails", func() (struct{}, error) {
-		_, err := s.client.Pipelined(context.WithoutCancel(ctx), func(p redis.Pipeliner) error {
-			for i, id := range ids {
-				lengths[i] = p.LLen(context.WithoutCancel(ctx), s.keys.log(id))
-				lasts[i] = p.LIndex(context.WithoutCancel(ctx), s.keys.log(id), -1)
-			}
-			return nil
-		})
-		if errors.Is(err, redis.Nil) {
-			err = nil // a room that is gone
+	byPartition := make(map[string][]int)
+	for i, id := range ids {
+		if id != "" { // there is no such room
+			p := s.keys.partition(string(id))
+			byPartition[p] = append(byPartition[p], i)
 		}
-		return struct{}{}, err
-	})
-	if err != nil {
+	}
+	var requests []request
+	var asked [][]int // by request
+	for _, members := range byPartition {
+		for len(members) > 0 {
+			n := min(len(members), maxTails)
+			r := request{keys: make([]string, n)}
+			for k, i := range members[:n] {
+				r.keys[k] = s.keys.log(ids[i])
+			}
+			requests, asked = append(requests, r), append(asked, members[:n])
+			members = members[n:]
+		}
+	}
+	tails := make([]room.Cursor, len(ids))
+	answers, errs := s.do.runAll(ctx, s.scripts.tails, requests...)
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	cursors := make([]room.Cursor, len(ids))
-	for i := range ids {
-		if lengths[i].Val() == 0 {
-			continue
+	for n, answer := range answers {
+		list, _ := answer.([]any)
+		if len(list) != 2*len(asked[n]) {
+			return nil, fmt.Errorf("%w: an answer of type %T", lobby.ErrCorrupt, answer)
 		}
-		tag, _, err := split(lasts[i].Val())
-		if err != nil {
-			return nil, err
+		for k, i := range asked[n] {
+			length, _ := list[2*k].(int64)
+			tag, _ := list[2*k+1].(string)
+			if length > 0 {
+				r, err := split(tag)
+				if err != nil {
+					return nil, fmt.Errorf("room %s: %w", ids[i], err)
+				}
+				tails[i] = room.Cursor{Seq: uint64(length), Tag: r.Tag}
+			}
 		}
-		cursors[i] = room.Cursor{Seq: uint64(lengths[i].Val()), Tag: tag}
 	}
-	return cursors, nil
+	return tails, nil
 }
 
 // entry is a record as it stands in the list: 8 bytes of tag, big endian,
@@ -132,41 +160,52 @@ func entry(r room.Record) []byte {
 
 func tagBytes(tag uint64) []byte { return binary.BigEndian.AppendUint64(nil, tag) }
 
-func split(e string) (tag uint64, payload []byte, err error) {
+func split(e string) (room.Record, error) {
 	if len(e) < 8 {
-		return 0, nil, fmt.Errorf("%w: a log entry of %d bytes", lobby.ErrCorrupt, len(e))
+		return room.Record{}, fmt.Errorf("%w: a log entry of %d bytes", lobby.ErrCorrupt, len(e))
 	}
 	b := []byte(e)
-	return binary.BigEndian.Uint64(b), b[8:], nil
+	return room.Record{Tag: binary.BigEndian.Uint64(b), Payload: b[8:]}, nil
 }
 
-// fold turns list entries into records.
-func fold(after room.Cursor, list []string) ([]room.Record, room.Cursor, error) {
+// records turns list entries that follow a cursor into records. What is not
+// chained to it was not written by us.
+func records(after room.Cursor, list []string) ([]room.Record, room.Cursor, error) {
 	out := make([]room.Record, len(list))
 	for i, e := range list {
-		tag, payload, err := split(e)
-		if err != nil {
+		var err error
+		if out[i], err = split(e); err != nil {
 			return nil, room.Cursor{}, err
 		}
-		out[i] = room.Record{Tag: tag, Payload: payload}
-		after = room.Cursor{Seq: after.Seq + 1, Tag: tag}
 	}
-	return out, after, nil
+	end, ok := chained(after, out)
+	if !ok {
+		return nil, room.Cursor{}, fmt.Errorf("%w: the chain of its log breaks after %d", lobby.ErrCorrupt, end.Seq)
+	}
+	return out, end, nil
 }
 
-func records(after room.Cursor, answer any) ([]room.Record, room.Cursor, error) {
-	raw, _ := answer.([]any)
-	list := make([]string, len(raw))
-	for i := range raw {
-		list[i], _ = raw[i].(string)
+// chained follows records from a cursor to the cursor after them, or to the
+// last one that follows.
+func chained(after room.Cursor, batch []room.Record) (end room.Cursor, ok bool) {
+	for _, r := range batch {
+		next := after.Next(r.Payload)
+		if next.Tag != r.Tag {
+			return after, false
+		}
+		after = next
 	}
-	return fold(after, list)
+	return after, true
 }
 
-// millis writes a time for a script; the zero time as nothing.
+// millis writes a time for a script, rounded up so that nothing is due or
+// expires before its time; the zero time as nothing.
 func millis(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return strconv.FormatInt(t.UnixMilli(), 10)
+	return strconv.FormatInt(t.Add(time.Millisecond-1).UnixMilli(), 10)
 }
+
+// ms writes a duration for a script, rounded up as well.
+func ms(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }

@@ -20,7 +20,7 @@ type metrics struct {
 
 var (
 	commandLabels = []string{
-		"append", "read", "tails", "claim", "list", "seek", "cancel", "save_player", "player", "ping",
+		"append", "read", "tails", "claim", "list", "seek", "cancel", "save_player", "player", "health",
 		"announce", "attending", "archive", "archived",
 	}
 	reasonLabels = []string{"timeout", "full", "server", "connection"}
@@ -52,10 +52,13 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return m
 }
 
-func (m *metrics) command(name string, took time.Duration, err error) {
+// command counts a call and what failed of it.
+func (m *metrics) command(name string, took time.Duration, errs []error) {
 	m.durations.WithLabelValues(name).Observe(took.Seconds())
-	if err != nil && !errors.Is(err, redis.Nil) {
-		m.errors.WithLabelValues(name, reason(err)).Inc()
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, redis.Nil) && !redis.HasErrorPrefix(err, "NOSCRIPT") {
+			m.errors.WithLabelValues(name, reason(err)).Inc()
+		}
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // A message on a room's channel begins with its kind.
 const (
 	kindBatch    = 'b' // cursor before the batch (seq, tag, big endian), then length and entry of each record
-	kindPresence = 'p' // who watches has changed
+	kindPresence = 'p' // who watches through a node has changed; its name
 )
 
 func encodeNotice(after room.Cursor, batch []room.Record) []byte {
@@ -30,13 +30,10 @@ var errBadNotice = errors.New("a message that no release of ours sent")
 
 func decodeNotice(id room.ID, message string) (lobby.Notice, error) {
 	b := []byte(message)
-	if len(b) == 0 {
-		return lobby.Notice{}, errBadNotice
-	}
 	switch {
-	case b[0] == kindPresence:
+	case len(b) > 0 && b[0] == kindPresence:
 		return lobby.Notice{Room: id, Kind: lobby.PresenceChanged}, nil
-	case b[0] != kindBatch || len(b) < 17:
+	case len(b) <= 17 || b[0] != kindBatch:
 		return lobby.Notice{}, errBadNotice
 	}
 	n := lobby.Notice{Room: id, Kind: lobby.Appended}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"oxo/lobby"
 	"oxo/lobby/room"
 )
@@ -18,24 +20,24 @@ import (
 // Announce implements [lobby.Presence].
 func (s *Store) Announce(ctx context.Context, id room.ID, a lobby.Attendance, lease time.Duration) error {
 	if lease <= 0 {
-		return errors.New("redisstore: an attendance needs a lease")
+		return errors.New("an attendance needs a lease")
 	}
-	_, err := s.do.run(ctx, "announce", s.scripts.announce, []string{s.keys.presence(id)},
-		s.node, encodeAttendance(a), ms(lease), s.publish, s.keys.channel(id), presenceNotice(s.node))
+	_, err := s.do.run(ctx, s.scripts.announce, request{
+		[]string{s.keys.presence(id)},
+		[]any{s.node, encodeAttendance(a), ms(lease), s.publish, s.keys.channel(id), presenceNotice(s.node)},
+	})
 	return err
 }
 
 // Attending implements [lobby.Presence].
 func (s *Store) Attending(ctx context.Context, id room.ID) ([]lobby.Attendance, error) {
-	nodes, err := wait(ctx, s.do, "attending", func() (map[string]string, error) {
-		return s.do.pipe.HGetAll(context.WithoutCancel(ctx), s.keys.presence(id)).Result()
-	})
-	if err != nil {
+	nodes := redis.NewMapStringStringCmd(ctx, "hgetall", s.keys.presence(id))
+	if err := s.do.do(ctx, "attending", nodes); err != nil {
 		return nil, err
 	}
 	now := s.Now().UnixMilli()
 	var all []lobby.Attendance
-	for node, value := range nodes {
+	for node, value := range nodes.Val() {
 		ends, a, err := decodeAttendance(value)
 		switch {
 		case err != nil:
@@ -78,7 +80,3 @@ func decodeAttendance(value string) (ends int64, a lobby.Attendance, err error) 
 	}
 	return ends, a, nil
 }
-
-// ms writes a duration for a script, rounded up so that nothing ends before
-// its time.
-func ms(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }

@@ -15,109 +15,113 @@ import (
 	"oxo/lobby/room"
 )
 
-// Claim implements [lobby.Agenda]. It looks into the partitions in turn, so
-// that with a small limit none of them starves.
+// Claim implements [lobby.Agenda]. The rooms that wait longest come first. It
+// looks for them in all partitions, which costs little when there are none,
+// and then claims as many as it may where they are. If some partitions cannot
+// be reached, the others are served.
 func (s *Store) Claim(ctx context.Context, lease time.Duration, limit int) ([]lobby.DueRoom, error) {
-	type found struct {
-		rooms []lobby.DueRoom
-		err   error
+	if limit <= 0 {
+		return nil, nil
 	}
-	start := int(s.turn.Add(1))
-	answers := make([]chan found, s.keys.partitions)
-	for i := range answers {
-		answers[i] = make(chan found, 1)
-		go func() {
-			rooms, err := s.claimIn(ctx, strconv.Itoa((start+i)%s.keys.partitions), lease, (limit+s.keys.partitions-1)/s.keys.partitions)
-			answers[i] <- found{rooms, err}
-		}()
+	looks := make([]redis.Cmder, s.keys.partitions)
+	now := s.Now().UnixMilli()
+	for i := range looks {
+		looks[i] = redis.NewZSliceCmd(ctx, "zrangebyscore", s.keys.prefix(i)+"due", "-inf", now, "withscores", "limit", 0, limit)
 	}
-	var all []lobby.DueRoom
-	var first error
-	for _, a := range answers {
-		f := <-a // it ends with ctx at the latest
-		all = append(all, f.rooms...)
-		if first == nil {
-			first = f.err
+	type candidate struct {
+		partition int
+		due       float64
+	}
+	var candidates []candidate
+	errs := s.do.doAll(ctx, "claim", looks...)
+	for i, look := range looks {
+		if errs[i] == nil {
+			for _, z := range look.(*redis.ZSliceCmd).Val() {
+				candidates = append(candidates, candidate{i, z.Score})
+			}
 		}
 	}
-	return all, first
-}
-
-func (s *Store) claimIn(ctx context.Context, partition string, lease time.Duration, limit int) ([]lobby.DueRoom, error) {
-	prefix := s.keys.prefix(partition)
-	answer, err := s.do.run(ctx, "claim", s.scripts.claim,
-		[]string{prefix + "due", shelfKey(prefix, room.OpenGames), shelfKey(prefix, room.LiveGames)},
-		prefix+"r:", lease.Milliseconds(), limit)
-	if err != nil {
+	slices.SortFunc(candidates, func(a, b candidate) int { return cmp.Compare(a.due, b.due) })
+	share := make(map[int]int)
+	for _, c := range candidates[:min(limit, len(candidates))] {
+		share[c.partition]++
+	}
+	var requests []request
+	for i, n := range share {
+		prefix := s.keys.prefix(i)
+		requests = append(requests, request{lists(prefix), []any{prefix + "r:", max(ms(lease), 1), n}})
+	}
+	var claimed []lobby.DueRoom
+	answers, more := s.do.runAll(ctx, s.scripts.claim, requests...)
+	errs = append(errs, more...)
+	for i, answer := range answers {
+		if more[i] == nil {
+			scored, err := scored(answer)
+			errs = append(errs, err)
+			for _, z := range scored {
+				claimed = append(claimed, lobby.DueRoom{Room: z.id, Due: time.UnixMilli(int64(z.score)).UTC()})
+			}
+		}
+	}
+	slices.SortFunc(claimed, func(a, b lobby.DueRoom) int { return a.Due.Compare(b.Due) })
+	if err := errors.Join(errs...); err != nil && len(claimed) == 0 {
 		return nil, err
 	}
-	list, _ := answer.([]any)
-	var rooms []lobby.DueRoom
-	for i := 0; i+1 < len(list); i += 2 {
-		id, _ := list[i].(string)
-		score, _ := list[i+1].(string)
-		ms, err := strconv.ParseFloat(score, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%w: a due time of %q", lobby.ErrCorrupt, score)
-		}
-		rooms = append(rooms, lobby.DueRoom{Room: room.ID(id), Due: time.UnixMilli(int64(ms))})
-	}
-	return rooms, nil
+	return claimed, nil
 }
 
 // List implements [lobby.Directory].
 func (s *Store) List(ctx context.Context, shelf room.Shelf, limit int) ([]room.ID, error) {
 	if shelf == room.Unlisted || limit < 1 {
-		return nil, nil
+		return nil, ctx.Err()
 	}
-	parts := make([]*redis.ZSliceCmd, s.keys.partitions)
-	_, err := wait(ctx, s.do, "list", func() (struct{}, error) {
-		_, err := s.client.Pipelined(context.WithoutCancel(ctx), func(p redis.Pipeliner) error {
-			for i := range parts {
-				name := shelfKey(s.keys.prefix(strconv.Itoa(i)), shelf)
-				parts[i] = p.ZRevRangeWithScores(context.WithoutCancel(ctx), name, 0, int64(limit-1))
-			}
-			return nil
-		})
-		return struct{}{}, err
-	})
-	if err != nil {
+	requests := make([]request, s.keys.partitions)
+	for i := range requests {
+		prefix := s.keys.prefix(i)
+		keys := lists(prefix)
+		keys[0], keys[shelf] = keys[shelf], keys[0] // the shelf comes first
+		requests[i] = request{keys, []any{prefix + "r:", limit}}
+	}
+	answers, errs := s.do.runAll(ctx, s.scripts.list, requests...)
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	var all []redis.Z
-	for _, p := range parts {
-		all = append(all, p.Val()...)
+	var all []scoredRoom
+	for _, answer := range answers {
+		part, err := scored(answer)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, part...)
 	}
-	slices.SortStableFunc(all, func(a, b redis.Z) int { return cmp.Compare(b.Score, a.Score) })
-	ids := make([]room.ID, 0, min(limit, len(all)))
-	for _, z := range all[:min(limit, len(all))] {
-		id, _ := z.Member.(string)
-		ids = append(ids, room.ID(id))
+	slices.SortFunc(all, func(a, b scoredRoom) int { return cmp.Compare(b.score, a.score) })
+	all = all[:min(limit, len(all))]
+	ids := make([]room.ID, len(all))
+	for i, z := range all {
+		ids[i] = z.id
 	}
 	return ids, nil
 }
 
-// Save implements [lobby.Players].
-func (s *Store) Save(ctx context.Context, p room.Person, life time.Duration) error {
-	key := s.keys.player(p.Player)
-	_, err := wait(ctx, s.do, "save_player", func() (struct{}, error) {
-		_, err := s.client.TxPipelined(context.WithoutCancel(ctx), func(tx redis.Pipeliner) error {
-			tx.HSet(context.WithoutCancel(ctx), key, "name", p.Name)
-			tx.PExpire(context.WithoutCancel(ctx), key, life)
-			return nil
-		})
-		return struct{}{}, err
-	})
-	return err
+// scoredRoom is a room as it stands in a sorted set.
+type scoredRoom struct {
+	id    room.ID
+	score float64
 }
 
-// Player implements [lobby.Players].
-func (s *Store) Player(ctx context.Context, id room.PlayerID) (room.Person, error) {
-	name, err := wait(ctx, s.do, "player", func() (string, error) {
-		return s.do.pipe.HGet(context.WithoutCancel(ctx), s.keys.player(id), "name").Result()
-	})
-	if errors.Is(err, redis.Nil) {
-		return room.Person{}, lobby.ErrUnknownPlayer
+// scored reads a flat list of room, score.
+func scored(answer any) ([]scoredRoom, error) {
+	list, err := texts(answer)
+	if err != nil {
+		return nil, err
 	}
-	return room.Person{Player: id, Name: name}, err
+	rooms := make([]scoredRoom, len(list)/2)
+	for i := range rooms {
+		score, err := strconv.ParseFloat(list[2*i+1], 64)
+		if err != nil {
+			return nil, fmt.Errorf("%w: a score of %q", lobby.ErrCorrupt, list[2*i+1])
+		}
+		rooms[i] = scoredRoom{room.ID(list[2*i]), score}
+	}
+	return rooms, nil
 }

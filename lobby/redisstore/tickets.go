@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"oxo/lobby"
@@ -14,9 +15,10 @@ import (
 // Seek implements [lobby.Tickets].
 func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (lobby.Ticket, error) {
 	player := hex.EncodeToString(p.Player[:])
-	answer, err := s.do.run(ctx, "seek", s.scripts.seek,
-		[]string{ticketPrefix + player, queuePrefix + variant},
-		player, p.Name, variant, string(id), lease.Milliseconds(), ticketPrefix, queuePrefix, s.publish, pairsChannel)
+	answer, err := s.do.run(ctx, s.scripts.seek, request{
+		[]string{s.keys.tickets() + player, s.keys.queues() + variant},
+		[]any{player, p.Name, variant, string(id), max(ms(lease), 1), s.keys.tickets(), s.keys.queues(), s.publish, s.keys.pairs()},
+	})
 	if err != nil {
 		return lobby.Ticket{}, err
 	}
@@ -30,13 +32,16 @@ func (s *Store) Cancel(ctx context.Context, p room.PlayerID) (lobby.Ticket, erro
 
 // Drop implements [lobby.Tickets].
 func (s *Store) Drop(ctx context.Context, p room.PlayerID, id room.ID) error {
+	if id == "" {
+		return ctx.Err() // no pair plays there; to the script it would be a cancel
+	}
 	_, err := s.takeOut(ctx, p, id)
 	return err
 }
 
 func (s *Store) takeOut(ctx context.Context, p room.PlayerID, id room.ID) (lobby.Ticket, error) {
 	player := hex.EncodeToString(p[:])
-	answer, err := s.do.run(ctx, "cancel", s.scripts.cancel, []string{ticketPrefix + player}, player, queuePrefix, string(id))
+	answer, err := s.do.run(ctx, s.scripts.cancel, request{[]string{s.keys.tickets() + player}, []any{player, s.keys.queues(), string(id)}})
 	if err != nil {
 		return lobby.Ticket{}, err
 	}
@@ -45,7 +50,7 @@ func (s *Store) takeOut(ctx context.Context, p room.PlayerID, id room.ID) (lobby
 
 // SubscribePairs implements [lobby.Tickets].
 func (s *Store) SubscribePairs(ctx context.Context, fn func(lobby.Ticket)) (cancel func(), err error) {
-	return s.feed.listen(ctx, "mm", pairsChannel, &listener{
+	return s.feed.listen(ctx, pairing, s.keys.pairs(), &listener{
 		message: func(message string) {
 			var fields map[string]string
 			err := json.Unmarshal([]byte(message), &fields)
@@ -64,14 +69,13 @@ func (s *Store) SubscribePairs(ctx context.Context, fn func(lobby.Ticket)) (canc
 
 // ticketOf reads the flat list of fields that a script answers with.
 func ticketOf(answer any) (lobby.Ticket, error) {
-	list, ok := answer.([]any)
-	if !ok || len(list)%2 != 0 {
-		return lobby.Ticket{}, fmt.Errorf("%w: a ticket of %v", lobby.ErrCorrupt, answer)
+	list, err := texts(answer)
+	if err != nil {
+		return lobby.Ticket{}, err
 	}
 	fields := make(map[string]string, len(list)/2)
-	for i := 0; i < len(list); i += 2 {
-		name, _ := list[i].(string)
-		fields[name], _ = list[i+1].(string)
+	for pair := range slices.Chunk(list, 2) {
+		fields[pair[0]] = pair[len(pair)-1]
 	}
 	return ticket(fields)
 }

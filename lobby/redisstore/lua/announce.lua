@@ -4,6 +4,7 @@
 -- KEYS  1 presence
 -- ARGV  1 node, 2 attendance ('' = nobody any more), 3 lease in ms,
 --       4 publishing command, 5 channel, 6 message
+-- Answer 'ok'
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lasts = 0 -- until when something is said here
@@ -35,3 +36,4 @@ end
 if before ~= ARGV[2] then
 	redis.call(ARGV[4], ARGV[5], ARGV[6])
 end
+return 'ok'

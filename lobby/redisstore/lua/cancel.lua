@@ -7,13 +7,10 @@ local variant, room = unpack(redis.call('HMGET', KEYS[1], 'variant', 'room'))
 if not variant then
 	return {}
 end
-if room and room ~= ARGV[3] then
+if (room or '') ~= ARGV[3] then
 	return redis.call('HGETALL', KEYS[1])
 end
 if not room then
-	if ARGV[3] ~= '' then
-		return redis.call('HGETALL', KEYS[1])
-	end
 	redis.call('ZREM', ARGV[2] .. variant, ARGV[1])
 end
 redis.call('DEL', KEYS[1])
