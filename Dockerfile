@@ -1,9 +1,10 @@
-FROM golang:1.26-bookworm AS build
+FROM golang:1.26.8-bookworm AS build
+ARG VERSION=dev
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -buildid=' -o /oxo ./cmd/oxo \
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -buildid= -X main.release=$VERSION" -o /oxo ./cmd/oxo \
     && mkdir /data
 
 FROM gcr.io/distroless/static-debian12:nonroot

@@ -1,21 +1,21 @@
 # make test is everything that must pass; the rest are its parts and helpers.
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GO_FILES     = $(shell git ls-files '*.go')
+GO_FOLDERS  := cmd engine lobby server web
 
 .PHONY: test lint unit exhaustive e2e fuzz bench build run clean
 
 test: lint unit exhaustive e2e
 
 lint:
-	@bad=$$(gofmt -l $(GO_FILES)); [ -z "$$bad" ] || { echo "not formatted: $$bad"; exit 1; }
+	@bad=$$(gofmt -l $(GO_FOLDERS)); [ -z "$$bad" ] || { echo "not formatted: $$bad"; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	@go mod tidy -diff
 
 # With the race detector, in random order.
 unit:
-	.ci/needs redis-server=redis-server
+	.ci/needs cc=gcc redis-server=redis-server
 	go test -race -shuffle=on -timeout 10m ./...
 
 # The counts and searches that take too long under the race detector.
@@ -26,6 +26,7 @@ exhaustive:
 e2e: export OXO_BIN = $(CURDIR)/oxo
 e2e: build
 	.ci/needs chromium=chromium node=nodejs npm=npm
+	@node -e 'if (+process.versions.node.split(".")[0] < 20) { console.error("The browser tests need node 20 or later (Debian 13 has it); this is " + process.version); process.exit(1) }'
 	cd web/e2e && npm ci --no-audit --no-fund && npm test
 
 # Each fuzz target for a while: make fuzz FUZZTIME=1m
@@ -42,8 +43,10 @@ bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
 # The binary as it is released: static, without paths of this machine.
+# make build VERSION=v1.2.3 names it.
+VERSION ?=
 build:
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -buildid=' -o oxo ./cmd/oxo
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -buildid= -X main.release=$(VERSION)' -o oxo ./cmd/oxo
 
 run:
 	go run ./cmd/oxo serve

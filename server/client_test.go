@@ -35,8 +35,8 @@ type house struct {
 	t       testing.TB
 	path    string
 	limits  Limits
-	url     string // of a Redis; empty: the embedded store
-	deaf    bool   // the feed tells nothing
+	url     string                        // of a Redis; empty: the embedded store
+	wrap    func(lobby.Store) lobby.Store // how the store misbehaves; nil: it does not
 	store   lobby.Store
 	lobby   *lobby.Service
 	server  *Server
@@ -83,8 +83,8 @@ func (h *house) start() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if h.deaf {
-		h.store = deafStore{h.store}
+	if h.wrap != nil {
+		h.store = h.wrap(h.store)
 	}
 	h.lobby = lobby.New(lobby.Config{Store: h.store, Roster: bot.NewRoster()})
 	h.server, err = New(Config{Lobby: h.lobby, Limits: h.limits, Version: "test", Log: slog.New(slog.DiscardHandler)})

@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net"
 	"net/netip"
 	"sync"
 	"time"
@@ -18,6 +20,7 @@ import (
 type conn struct {
 	s       *Server
 	ws      *websocket.Conn
+	raw     net.Conn // below ws
 	address netip.Addr
 	log     *slog.Logger
 	wakes   chan struct{} // one slot: the writer has something to look at
@@ -52,10 +55,10 @@ type watch struct {
 // maxAnswers is how many answers may wait before the reader stops reading.
 const maxAnswers = 64
 
-func newConn(s *Server, ws *websocket.Conn, address netip.Addr) *conn {
+func newConn(s *Server, ws *websocket.Conn, raw net.Conn, address netip.Addr) *conn {
 	ws.SetReadLimit(wire.MaxFrame)
 	return &conn{
-		s: s, ws: ws, address: address, log: s.log,
+		s: s, ws: ws, raw: raw, address: address, log: s.log,
 		wakes:   make(chan struct{}, 1),
 		drained: make(chan struct{}, 1),
 		budget:  s.limits.Messages.limiter(),
@@ -64,15 +67,20 @@ func newConn(s *Server, ws *websocket.Conn, address netip.Addr) *conn {
 }
 
 // dismiss turns a connection away with a reason and the time to come back.
-func (c *conn) dismiss(code websocket.StatusCode, wait time.Duration) {
-	ctx, cancel := context.WithTimeout(context.Background(), c.s.limits.Write)
+func (c *conn) dismiss(wait time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
 	// Whether the words arrive does not matter to us: the connection ends.
 	_ = c.ws.Write(ctx, websocket.MessageText, wire.Encode(&wire.Error{
 		Code: wire.CodeRateLimited, Text: "Too many connections just now. Please wait a moment.", RetryAfter: wait,
 	}))
-	_ = c.ws.Close(code, wire.RestartReason(wait))
+	defer time.AfterFunc(farewell, c.cut).Stop()
+	_ = c.ws.Close(wire.CloseTryLater, wire.RestartReason(wait))
 }
+
+// cut ends the connection below WebSocket. The library waits for the other
+// end's part of a closing handshake, and reads whatever comes before it.
+func (c *conn) cut() { _ = c.raw.Close() }
 
 // serve reads until the connection ends, and cleans up after it.
 func (c *conn) serve() {
@@ -82,7 +90,7 @@ func (c *conn) serve() {
 	var writer sync.WaitGroup
 	writer.Go(func() {
 		defer cancel() // a reader that waits for the writer must not wait for ever
-		c.write(ctx, cancel)
+		c.write(ctx)
 	})
 	c.hello = time.AfterFunc(c.s.limits.Hello, func() {
 		c.close(wire.ClosePolicy, "No hello came in time.")
@@ -113,7 +121,7 @@ func (c *conn) read(ctx context.Context) websocket.StatusCode {
 	for {
 		kind, frame, err := c.ws.Read(ctx)
 		if err != nil {
-			return websocket.CloseStatus(err)
+			return c.closeCode(err)
 		}
 		c.s.metrics.receivedBytes.Add(float64(len(frame)))
 		if kind != websocket.MessageText {
@@ -122,8 +130,23 @@ func (c *conn) read(ctx context.Context) websocket.StatusCode {
 			c.take(ctx, frame)
 		}
 		if !c.waitForWriter(ctx) {
-			return websocket.CloseStatus(ctx.Err())
+			return c.closeCode(ctx.Err())
 		}
+	}
+}
+
+// closeCode is the code that a connection ended with: ours if we ended it,
+// else the other end's, or -1 if it gave none.
+func (c *conn) closeCode(err error) websocket.StatusCode {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.ending != nil:
+		return c.ending.Code
+	case errors.Is(err, websocket.ErrMessageTooBig):
+		return websocket.StatusMessageTooBig
+	default:
+		return websocket.CloseStatus(err)
 	}
 }
 
@@ -179,8 +202,7 @@ func (c *conn) close(code websocket.StatusCode, reason string) {
 const farewell = time.Second
 
 // write sends what the connection lacks whenever it is woken, and pings.
-// cancel ends the connection at once.
-func (c *conn) write(ctx context.Context, cancel func()) {
+func (c *conn) write(ctx context.Context) {
 	ping := time.NewTicker(c.s.limits.Ping)
 	defer ping.Stop()
 	var pings sync.WaitGroup
@@ -203,7 +225,7 @@ func (c *conn) write(ctx context.Context, cancel func()) {
 			}
 		}
 		if ending != nil {
-			defer time.AfterFunc(farewell, cancel).Stop()
+			defer time.AfterFunc(farewell, c.cut).Stop()
 			_ = c.ws.Close(ending.Code, ending.Reason) // it ends either way
 			return
 		}

@@ -143,6 +143,10 @@ func (c *conn) rename(ctx context.Context, m wire.Rename) {
 }
 
 func (c *conn) create(ctx context.Context, m wire.Create) {
+	if c.watchesEnough() {
+		c.fail(m.Re, "", tooManyRooms()) // before there is a room that nobody watches
+		return
+	}
 	if wait := c.s.creates.reserve(c.address); wait > 0 {
 		c.s.metrics.limited.WithLabelValues("create_room").Inc()
 		c.answer(&wire.Error{
@@ -219,13 +223,13 @@ func (c *conn) tail(ctx context.Context, re int, id room.ID, after room.Cursor) 
 // until the caller has said what shall be sent first.
 func (c *conn) watching(ctx context.Context, id room.ID) (*watch, error) {
 	c.mu.Lock()
-	w, many := c.rooms[id], len(c.rooms) >= c.s.limits.Rooms
+	w := c.rooms[id]
 	c.mu.Unlock()
 	switch {
 	case w != nil:
 		return w, nil
-	case many:
-		return nil, &wire.Error{Code: wire.CodeTooManyRooms, Text: "You watch too many rooms at once. Stop watching one first."}
+	case c.watchesEnough():
+		return nil, tooManyRooms()
 	}
 	ch, err := c.s.hub.join(ctx, id, c)
 	if err != nil {
@@ -236,6 +240,17 @@ func (c *conn) watching(ctx context.Context, id room.ID) (*watch, error) {
 	c.rooms[id] = w
 	c.mu.Unlock()
 	return w, nil
+}
+
+// watchesEnough tells whether the connection may not watch another room.
+func (c *conn) watchesEnough() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.rooms) >= c.s.limits.Rooms
+}
+
+func tooManyRooms() error {
+	return &wire.Error{Code: wire.CodeTooManyRooms, Text: "You watch too many rooms at once. Stop watching one first."}
 }
 
 func (c *conn) unwatch(m wire.Unwatch) {

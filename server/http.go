@@ -21,6 +21,9 @@ func (s *Server) api(f func(*http.Request) (wire.Body, error)) http.Handler {
 		contentType, status := "application/json", http.StatusOK
 		if err != nil {
 			problem := s.problem(r, err)
+			if problem.Status == http.StatusMethodNotAllowed {
+				w.Header().Set("Allow", "GET, HEAD")
+			}
 			body, contentType, status = problem, "application/problem+json", problem.Status
 		}
 		h := w.Header()
@@ -43,6 +46,8 @@ func (s *Server) problem(r *http.Request, err error) wire.Problem {
 		p.Status, p.Code, p.Detail = http.StatusNotFound, refusal.Code, refusal.Text
 	case errors.As(err, &known):
 		p.Status, p.Code, p.Detail = http.StatusNotFound, known.Code, known.Text
+	case errors.As(err, new(methodError)):
+		p.Status, p.Code, p.Detail = http.StatusMethodNotAllowed, wire.CodeMethod, "Over HTTP rooms can only be read. Play over the WebSocket at /ws."
 	case errors.Is(err, lobby.ErrUnavailable):
 		p.Status, p.Code, p.Detail = http.StatusServiceUnavailable, wire.CodeUnavailable, "The server is busy. Please try again in a moment."
 		s.log.Warn("a request was not answered in time", "path", r.URL.Path, "err", err)
@@ -54,8 +59,15 @@ func (s *Server) problem(r *http.Request, err error) wire.Problem {
 }
 
 func noSuchResource(*http.Request) (wire.Body, error) {
-	return nil, &wire.Error{Code: wire.CodeBadMessage, Text: "There is nothing at this address. Known are GET /api/rooms, /api/rooms/{id}, /api/games/{room}/{game} and /api/variants."}
+	return nil, &wire.Error{Code: wire.CodeNotFound, Text: "There is nothing at this address. Known are GET /api/rooms, /api/rooms/{id}, /api/games/{room}/{game} and /api/variants."}
 }
+
+// methodError is a request to change what can only be read.
+type methodError struct{}
+
+func (methodError) Error() string { return "only GET is understood" }
+
+func onlyGet(*http.Request) (wire.Body, error) { return nil, methodError{} }
 
 func (s *Server) listRooms(r *http.Request) (wire.Body, error) {
 	var list wire.RoomList
@@ -64,6 +76,11 @@ func (s *Server) listRooms(r *http.Request) (wire.Body, error) {
 		return nil, err
 	}
 	for _, l := range open {
+		// Nobody can play with a host who is not there. The room comes back
+		// to the list with its host.
+		if !s.hub.present(r.Context(), l.Room, l.Seats[room.Host].Player) {
+			continue
+		}
 		list.Open = append(list.Open, wire.OpenRoom{Room: l.Room, Variant: l.Variant, Host: l.Seats[room.Host].Name, Created: l.Created})
 	}
 	live, err := s.lobby.List(r.Context(), room.LiveGames)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -39,6 +40,16 @@ func TestRoomsAreListedAndShown(t *testing.T) {
 	if list.str("live.0.room") != live || list.str("live.0.seats.1") != "perfect" {
 		t.Errorf("live games: %v", list.at("live"))
 	}
+	_ = ann.ws.CloseNow()
+	h.waitConnections(0)
+	if _, list := get(t, public, "/api/rooms"); list.at("open.0") != nil {
+		t.Errorf("without its host the room is still listed: %v", list)
+	}
+	ann = h.back(ann, "")
+	ann.ask("watch", fmt.Sprintf(`"room":%q`, open))
+	if _, list := get(t, public, "/api/rooms"); list.str("open.0.room") != open {
+		t.Errorf("with its host back the room is not listed: %v", list)
+	}
 	h.guest("Bob").join(open)
 	_, list = get(t, public, "/api/rooms")
 	if list.at("open.0") != nil || list.at("live.1") == nil {
@@ -55,12 +66,18 @@ func TestHTTPErrorsAreProblems(t *testing.T) {
 	for path, code := range map[string]string{
 		"/api/rooms/000000000000": "room_unknown",
 		"/api/rooms/UPPER":        "room_unknown",
-		"/api/nothing":            "bad_message",
+		"/api/nothing":            "not_found",
+		"/api/games/x/1":          "game_unknown",
 	} {
 		response, m := get(t, h.server.Handler(), path)
 		if response.StatusCode != http.StatusNotFound || response.Header.Get("Content-Type") != "application/problem+json" || m.str("code") != code {
 			t.Errorf("%s: %v %v", path, response.Status, m)
 		}
+	}
+	w := httptest.NewRecorder()
+	h.server.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/rooms", nil))
+	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") == "" || !strings.Contains(w.Body.String(), "method_not_allowed") {
+		t.Errorf("POST: %v %s", w.Code, w.Body)
 	}
 	if err := h.store.Close(); err != nil {
 		t.Fatal(err)

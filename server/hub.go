@@ -79,6 +79,7 @@ type channel struct {
 	epoch     int        // grows when the stored history turns out to be another one
 	refilling bool       // somebody reads what is missing
 	behind    bool       // and must read again when done: more was lost meanwhile
+	heard     uint64     // seq of the latest notice that came before the view was read
 	closed    bool       // nobody watches any more, or the room is gone
 	watchers  map[*conn]struct{}
 	presence
@@ -117,8 +118,9 @@ func (ch *channel) open(ctx context.Context) error {
 	}
 	ch.cancel = cancel
 	ch.mu.Lock()
-	if view.Cursor.Seq > ch.view.Cursor.Seq {
-		ch.view = view
+	ch.view = view
+	if ch.heard > view.Cursor.Seq {
+		ch.refill()
 	}
 	ch.mu.Unlock()
 	ch.hub.s.metrics.rooms.Inc()
@@ -148,8 +150,10 @@ func (ch *channel) notify(n lobby.Notice) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	switch {
-	case ch.closed || ch.view.Cursor.Seq == 0:
-		// Not read yet, or not any more: open reads what this tells.
+	case ch.closed:
+	case ch.view.Cursor.Seq == 0:
+		// open is reading; it sees by this whether it has read enough.
+		ch.heard = max(ch.heard, n.Cursor.Seq)
 	case n.Kind == lobby.LookAgain:
 		ch.refill()
 	case n.After == ch.view.Cursor:

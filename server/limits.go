@@ -21,6 +21,7 @@ type Rate struct {
 // means the defaults.
 type Limits struct {
 	Connections int           // in all; default 20,000
+	PerAddress  int           // connections of one address; default 1,000
 	Rooms       int           // watched by a connection; default 16
 	Messages    Rate          // of a connection; default 20/s, burst 40
 	Connects    Rate          // of an address; default 10/s, burst 60
@@ -44,6 +45,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Connections == 0 {
 		l.Connections = 20_000
+	}
+	if l.PerAddress == 0 {
+		l.PerAddress = 1000
 	}
 	if l.Rooms == 0 {
 		l.Rooms = 16

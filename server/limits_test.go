@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"oxo/lobby/room"
 	"oxo/server/wire"
 )
 
@@ -76,6 +78,53 @@ func TestAFullServerSaysSo(t *testing.T) {
 	}
 }
 
+// Who comes again and again after being told why is refused before it costs
+// anything.
+func TestRefusedConnectionsAreCheap(t *testing.T) {
+	h := newHouse(t, Limits{Connects: Rate{0.001, 1}})
+	h.guest("Ann")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	h.dial()
+	h.dial()
+	_, response, err := websocket.Dial(ctx, h.http.URL+"/ws", nil)
+	if err == nil || response == nil || response.StatusCode != http.StatusTooManyRequests || response.Header.Get("Retry-After") == "" {
+		t.Errorf("the third refusal is %v, %v", response, err)
+	}
+}
+
+func TestOneAddressCannotTakeAllConnections(t *testing.T) {
+	h := newHouse(t, Limits{PerAddress: 2})
+	h.guest("Ann")
+	bob := h.guest("Bob")
+	if e := h.dial().closed(); e.Code != wire.CloseTryLater {
+		t.Errorf("the third was closed with %v", e)
+	}
+	_ = bob.ws.CloseNow()
+	h.waitConnections(1)
+	h.guest("Cy")
+}
+
+func TestClosesAreCountedByTheirCode(t *testing.T) {
+	counts := func(h *house, want map[string]float64) {
+		t.Helper()
+		h.waitConnections(0)
+		for code, n := range want {
+			if got := testutil.ToFloat64(h.server.metrics.closed.WithLabelValues(code)); got != n {
+				t.Errorf("%s was counted %v times, want %v", code, got, n)
+			}
+		}
+	}
+	silent := newHouse(t, Limits{Hello: 20 * time.Millisecond})
+	silent.dial().closed()
+	counts(silent, map[string]float64{"1008": 1, "1006": 0})
+	loud := newHouse(t, Limits{})
+	big := loud.guest("Ann")
+	big.write(websocket.MessageText, `{"type":"ping","re":9,"pad":"`+strings.Repeat("x", 5000)+`"}`)
+	big.closed()
+	counts(loud, map[string]float64{"1009": 1, "1006": 0})
+}
+
 func TestTooManyRooms(t *testing.T) {
 	h := newHouse(t, Limits{Rooms: 1})
 	c := h.guest("Ann")
@@ -83,6 +132,12 @@ func TestTooManyRooms(t *testing.T) {
 	second := h.guest("Bob").create(`"variant":"3x3/3","opponent":"invite"`).str("room")
 	if m := c.ask("watch", `"room":"`+second+`"`); m.str("code") != "too_many_rooms" {
 		t.Errorf("a second room was answered with %v", m)
+	}
+	if m := c.ask("create", `"id":"`+drawID()+`","variant":"3x3/3","opponent":"anyone"`); m.str("code") != "too_many_rooms" {
+		t.Errorf("a new room was answered with %v", m)
+	}
+	if open, err := h.lobby.List(t.Context(), room.OpenGames); err != nil || len(open) != 0 {
+		t.Errorf("a refused creation left %v, %v", open, err)
 	}
 	c.ask("unwatch", `"room":"`+first+`"`)
 	if m := c.ask("watch", `"room":"`+second+`"`); m.str("type") != "snapshot" {

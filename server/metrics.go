@@ -33,7 +33,7 @@ type metrics struct {
 }
 
 var (
-	closeLabels = []string{"1000", "1001", "1005", "1006", "1008", "1009", "1012", "other"}
+	closeLabels = []string{"1000", "1001", "1005", "1006", "1008", "1009", "1012", "1013", "other"}
 	// clientMessages has one of each, for the label values.
 	clientMessages = []wire.ClientMessage{
 		wire.Hello{}, wire.Rename{}, wire.Create{}, wire.Join{}, wire.Watch{}, wire.Unwatch{}, wire.Play{},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"oxo/lobby"
 	"oxo/lobby/redisstore/redistest"
 )
 
@@ -119,7 +120,10 @@ func TestALostTailResetsTheClients(t *testing.T) {
 
 // A feed that loses everything and looks healthy only costs time.
 func TestASilentFeedIsNoticed(t *testing.T) {
-	h := &house{t: t, deaf: true, url: redistest.Start(t, redistest.Options{}).URL}
+	h := &house{
+		t: t, url: redistest.Start(t, redistest.Options{}).URL,
+		wrap: func(s lobby.Store) lobby.Store { return deafStore{s} },
+	}
 	h.start()
 	t.Cleanup(h.stop)
 	host := h.guest("Ann")

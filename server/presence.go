@@ -226,3 +226,23 @@ func (ch *channel) hearOthers() {
 		ch.mu.Unlock()
 	}
 }
+
+// present tells whether a player watches a room, through whichever node.
+func (h *hub) present(ctx context.Context, id room.ID, p room.PlayerID) bool {
+	h.mu.Lock()
+	ch := h.rooms[id]
+	h.mu.Unlock()
+	if ch != nil {
+		ch.mu.Lock()
+		here, _ := ch.away(p)
+		ch.mu.Unlock()
+		if here {
+			return true
+		}
+	}
+	others, err := h.s.lobby.Attending(ctx, id)
+	if err != nil {
+		return true // not known: better a ghost than a player nobody finds
+	}
+	return slices.ContainsFunc(others, func(a lobby.Attendance) bool { return slices.Contains(a.Players, p) })
+}

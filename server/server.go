@@ -1,11 +1,14 @@
 package server
 
 import (
+	"bufio"
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,6 +52,7 @@ type Server struct {
 	hub      *hub
 	seekers  *seekers
 	connects *keyedLimiter // by client address
+	refusals *keyedLimiter // by client address: connections told in words that there are too many
 	creates  *keyedLimiter // by client address
 
 	draining atomic.Bool
@@ -57,21 +61,23 @@ type Server struct {
 	ctx     context.Context // ends when the server has shut down
 	cancel  context.CancelFunc
 
-	mu    sync.Mutex
-	conns map[*conn]struct{} // guarded by mu
+	mu        sync.Mutex
+	conns     map[*conn]struct{} // guarded by mu
+	addresses map[netip.Addr]int // connections of each address; guarded by mu
 }
 
 // New returns a server. It starts goroutines, which Shutdown ends.
 func New(cfg Config) (*Server, error) {
 	s := &Server{
-		lobby:    cfg.Lobby,
-		page:     cfg.Page,
-		clients:  clientAddresses{cfg.TrustedProxies},
-		limits:   cfg.Limits.withDefaults(),
-		log:      cfg.Log,
-		version:  cfg.Version,
-		registry: cfg.Registry,
-		conns:    make(map[*conn]struct{}),
+		lobby:     cfg.Lobby,
+		page:      cfg.Page,
+		clients:   clientAddresses{cfg.TrustedProxies},
+		limits:    cfg.Limits.withDefaults(),
+		log:       cfg.Log,
+		version:   cfg.Version,
+		registry:  cfg.Registry,
+		conns:     make(map[*conn]struct{}),
+		addresses: make(map[netip.Addr]int),
 	}
 	if s.page == nil {
 		s.page = http.NotFoundHandler()
@@ -87,6 +93,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.metrics = newMetrics(s.registry)
 	s.connects = newKeyedLimiter(s.limits.Connects)
+	s.refusals = newKeyedLimiter(Rate{PerSecond: 0.5, Burst: 2})
 	s.creates = newKeyedLimiter(s.limits.Creates)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.hub = newHub(s)
@@ -107,20 +114,28 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("GET /api/rooms/{room}", s.api(s.showRoom))
 	mux.Handle("GET /api/games/{room}/{game}", s.api(s.showGame))
 	mux.Handle("GET /api/variants", s.api(s.listVariants))
-	mux.Handle("/api/", s.api(noSuchResource))
+	mux.Handle("GET /api/", s.api(noSuchResource))
+	mux.Handle("/api/", s.api(onlyGet))
 	mux.Handle("/", s.page)
 	return mux
 }
 
 // serveWebSocket takes a connection and stays with it as its reader.
 func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
-	if s.draining.Load() {
-		s.metrics.opened.WithLabelValues("draining").Inc()
-		w.Header().Set("Retry-After", "1")
-		http.Error(w, "The server is restarting. Please try again in a moment.", http.StatusServiceUnavailable)
+	address := s.clients.of(r)
+	wait := s.connects.reserve(address)
+	switch {
+	case s.draining.Load():
+		s.turnAway(w, "draining", http.StatusServiceUnavailable, time.Second)
+		return
+	case wait > 0 && s.refusals.reserve(address) > 0:
+		// A browser cannot read this answer, but one that was told why in
+		// words some moments ago does not need to.
+		s.turnAway(w, "limit", http.StatusTooManyRequests, wait)
 		return
 	}
-	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+	below := &hijacked{ResponseWriter: w}
+	ws, err := websocket.Accept(below, r, &websocket.AcceptOptions{
 		Subprotocols:   []string{wire.Protocol},
 		OriginPatterns: s.origins,
 	})
@@ -130,47 +145,72 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 		s.log.Debug("no WebSocket", "err", err)
 		return
 	}
-	c := newConn(s, ws, s.clients.of(r))
-	if !s.admit(c) {
+	c := newConn(s, ws, below.conn, address)
+	if !s.admit(c, wait) {
 		return
 	}
 	defer s.running.Done()
 	c.serve()
 	s.mu.Lock()
 	delete(s.conns, c)
+	if s.addresses[address]--; s.addresses[address] == 0 {
+		delete(s.addresses, address)
+	}
 	s.mu.Unlock()
 }
 
+// hijacked keeps hold of the connection that is taken out of a response.
+type hijacked struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+// Hijack implements [http.Hijacker].
+func (h *hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffers, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	h.conn = conn
+	return conn, buffers, err
+}
+
+// turnAway refuses an upgrade before it costs anything.
+func (s *Server) turnAway(w http.ResponseWriter, result string, status int, wait time.Duration) {
+	s.metrics.opened.WithLabelValues(result).Inc()
+	w.Header().Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+	http.Error(w, "The server cannot take you just now. Please try again in a moment.", status)
+}
+
 // admit registers a connection, or refuses it with a reason that a browser
-// can read: it cannot see the status of a refused upgrade.
-func (s *Server) admit(c *conn) bool {
-	if wait := s.connects.reserve(c.address); wait > 0 {
-		s.metrics.opened.WithLabelValues("limit").Inc()
-		s.metrics.limited.WithLabelValues("connect").Inc()
-		c.dismiss(wire.CloseTryLater, wait)
+// can read: it cannot see the status of a refused upgrade. wait is how long
+// its address has to wait for a connection; 0: not at all.
+func (s *Server) admit(c *conn, wait time.Duration) bool {
+	s.mu.Lock()
+	late := s.draining.Load()
+	full := len(s.conns) >= s.limits.Connections || s.addresses[c.address] >= s.limits.PerAddress
+	if late {
+		s.mu.Unlock()
+		_ = c.ws.CloseNow() // Shutdown does not wait any more for who comes so late
 		return false
 	}
-	s.mu.Lock()
-	full := len(s.conns) >= s.limits.Connections
-	late := s.draining.Load()
-	if !full && !late {
+	s.running.Add(1)
+	taken := !full && wait == 0
+	if taken {
 		s.conns[c] = struct{}{}
-		s.running.Add(1)
+		s.addresses[c.address]++
 	}
 	s.mu.Unlock()
-	switch {
-	case full:
-		s.metrics.opened.WithLabelValues("limit").Inc()
-		c.dismiss(wire.CloseTryLater, 5*time.Second)
-	case late:
-		s.metrics.opened.WithLabelValues("draining").Inc()
-		c.dismiss(wire.CloseRestart, restartDelay())
-	default:
+	if taken {
 		s.metrics.opened.WithLabelValues("accepted").Inc()
 		return true
 	}
+	defer s.running.Done()
+	s.metrics.opened.WithLabelValues("limit").Inc()
+	s.metrics.limited.WithLabelValues("connect").Inc()
+	c.dismiss(max(wait, fullDelay))
 	return false
 }
+
+// fullDelay is when to try again at a server that is full.
+const fullDelay = 5 * time.Second
 
 // Drain stops taking connections; /readyz answers 503 from now on.
 func (s *Server) Drain() { s.draining.Store(true) }
@@ -179,8 +219,8 @@ func (s *Server) Drain() { s.draining.Store(true) }
 // all work to end, or for ctx. Nothing that was acknowledged can be lost by
 // it: it is stored already.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.Drain()
 	s.mu.Lock()
+	s.Drain() // under the lock: whoever is admitted before it is waited for
 	for c := range s.conns {
 		c.close(wire.CloseRestart, wire.RestartReason(restartDelay()))
 	}

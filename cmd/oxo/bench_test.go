@@ -57,7 +57,7 @@ func (p *player) rest() {
 func BenchmarkIdleSeatedConnections(b *testing.B) {
 	const players = 2000
 	for b.Loop() {
-		n := serve(b, b.TempDir(), "--connect-rate", "100000")
+		n := serve(b, b.TempDir(), "--connect-rate", "100000", "--max-per-address", "100000")
 		before := n.memory()
 		conns := make([]*player, players)
 		var all sync.WaitGroup

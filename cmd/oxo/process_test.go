@@ -252,6 +252,11 @@ func TestWhatCannotRunSaysWhyInOneLine(t *testing.T) {
 		{"data locked", []string{"--data", locked}, exitFailed, "in use by another process"},
 		{"data damaged", []string{"--data", damaged}, exitFailed, "damaged"},
 		{"data unwritable", []string{"--data", filepath.Join(file, "sub")}, exitFailed, "cannot be written"},
+		{"no address", []string{"--addr", "nonsense"}, exitUsage, "--addr"},
+		{"no port", []string{"--admin-addr", "127.0.0.1:99999"}, exitUsage, "--admin-addr"},
+		{"no store", []string{"--store", "mysql://db"}, exitUsage, "redis://"},
+		{"no Redis", []string{"--store", "redis://:secret@127.0.0.1:1/0", "--store-required"}, exitFailed, "127.0.0.1:1"},
+		{"no rate", []string{"--create-rate", "0"}, exitUsage, "--create-rate"},
 		{"unknown flag", []string{"--colour", "red"}, exitUsage, "--colour"},
 		{"bad number", []string{"--ai-workers", "many"}, exitUsage, "--ai-workers"},
 		{"negative number", []string{"--ai-workers=-1"}, exitUsage, "--ai-workers"},
@@ -270,7 +275,7 @@ func TestWhatCannotRunSaysWhyInOneLine(t *testing.T) {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
 			said := strings.TrimSpace(stderr.String())
-			if !strings.Contains(said, c.says) || strings.Contains(said, "\n") {
+			if !strings.Contains(said, c.says) || strings.Contains(said, "secret") || strings.Contains(said, "\n") {
 				t.Errorf("it said:\n%s\nwant one line with %q", said, c.says)
 			}
 		})

@@ -19,6 +19,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/redis/go-redis/v9"
 
 	"oxo/engine/bot"
 	"oxo/lobby"
@@ -30,27 +31,30 @@ import (
 
 // serveCommand are the flags of oxo serve.
 type serveCommand struct {
-	Addr           string         `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where players connect (${default})."`
-	AdminAddr      string         `default:"127.0.0.1:8081" placeholder:"HOST:PORT" help:"Where operators find /metrics, /healthz, /readyz and /debug/pprof (${default}). Keep it private."`
-	Store          string         `default:"bolt" placeholder:"URL" help:"Where rooms and players are kept: bolt for one node and a file, or a Redis for many: redis://, rediss://, redis-sentinel://, redis-cluster:// (${default})."`
-	StoreRequired  bool           `help:"Give up if Redis cannot be reached at the start, instead of trying again."`
-	Data           string         `type:"path" placeholder:"DIR" help:"The folder of the bolt store (default: oxo in the user's state directory)."`
-	PublicOrigin   string         `placeholder:"URL" help:"Where browsers find the server if it is behind a proxy, as https://play.example."`
-	TrustedProxies []netip.Prefix `placeholder:"PREFIX,..." help:"Networks whose X-Forwarded-For is believed, as 10.0.0.0/8."`
-	AIWorkers      int            `name:"ai-workers" default:"0" placeholder:"N" help:"Computers that think at the same time (default: a core less than there are, at least 1)."`
-	MaxConnections int            `default:"20000" placeholder:"N" help:"Connections taken in all (${default})."`
-	ConnectRate    float64        `default:"10" placeholder:"N" help:"New connections per second from one address, with a burst of six times as many (${default})."`
-	CreateRate     float64        `default:"1" placeholder:"N" help:"New rooms per second from one address, with a burst of twenty times as many (${default})."`
-	MessageRate    float64        `default:"20" placeholder:"N" help:"Messages per second on one connection, with a burst of twice as many (${default})."`
-	LogLevel       slog.Level     `default:"info" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error (${default})."`
-	LogFormat      string         `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text or json (${default})."`
-	Dev            bool           `help:"Read the page from ./web and build it again when it changes."`
+	Addr           string     `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where players connect (${default})."`
+	AdminAddr      string     `default:"127.0.0.1:8081" placeholder:"HOST:PORT" help:"Where operators find /metrics, /healthz, /readyz and /debug/pprof (${default}). Keep it private."`
+	Store          string     `default:"bolt" placeholder:"URL" help:"Where rooms and players are kept: bolt for one node and a file, or a Redis for many: redis://, rediss://, redis-sentinel://, redis-cluster:// (${default})."`
+	StoreRequired  bool       `help:"Give up if Redis cannot be reached at the start, instead of trying again."`
+	Data           string     `type:"path" placeholder:"DIR" help:"The folder of the bolt store (default: oxo in the user's state directory)."`
+	PublicOrigin   string     `placeholder:"URL" help:"Where browsers find the server if it is behind a proxy, as https://play.example."`
+	TrustedProxies []network  `placeholder:"NETWORK" help:"Addresses and networks whose X-Forwarded-For is believed, as 10.0.0.0/8,192.0.2.7."`
+	AIWorkers      int        `name:"ai-workers" default:"0" placeholder:"N" help:"Computers that think at the same time (default: a core less than there are, at least 1)."`
+	MaxConnections int        `default:"20000" placeholder:"N" help:"Connections taken in all (${default})."`
+	MaxPerAddress  int        `default:"1000" placeholder:"N" help:"Connections taken from one address (${default})."`
+	ConnectRate    float64    `default:"10" placeholder:"N" help:"New connections per second from one address, with a burst of six times as many (${default})."`
+	CreateRate     float64    `default:"1" placeholder:"N" help:"New rooms per second from one address, with a burst of twenty times as many (${default})."`
+	MessageRate    float64    `default:"20" placeholder:"N" help:"Messages per second on one connection, with a burst of twice as many (${default})."`
+	LogLevel       slog.Level `default:"info" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error (${default})."`
+	LogFormat      string     `default:"text" enum:"text,json" placeholder:"FORMAT" help:"text or json (${default})."`
+	Dev            bool       `help:"Read the page from ./web and build it again when it changes."`
 }
 
 // How long the parts of a shutdown may take.
 const (
 	shutdownTime = 10 * time.Second
 	headerTime   = 10 * time.Second
+	readTime     = 30 * time.Second // of an HTTP request; a WebSocket leaves these behind
+	writeTime    = time.Minute
 	idleTime     = 2 * time.Minute
 )
 
@@ -87,6 +91,7 @@ func (c *serveCommand) openStore(ctx context.Context, registry *prometheus.Regis
 	if c.Store == "bolt" {
 		return boltstore.Open(boltstore.Config{Path: filepath.Join(c.Data, "oxo.db"), Log: log})
 	}
+	redis.SetLogger(redisLog{log})
 	for wait := firstTry; ; wait = min(2*wait, lastTry) {
 		store, err := redisstore.Open(ctx, redisstore.Config{URL: c.Store, Registerer: registry, Log: log})
 		var bad *redisstore.BadURL
@@ -105,6 +110,15 @@ func (c *serveCommand) openStore(ctx context.Context, registry *prometheus.Regis
 		case <-time.After(wait):
 		}
 	}
+}
+
+// redisLog takes what the Redis library says of its connections: details,
+// since whatever matters comes back as an error.
+type redisLog struct{ log *slog.Logger }
+
+// Printf implements the library's logger.
+func (l redisLog) Printf(ctx context.Context, format string, v ...any) {
+	l.log.DebugContext(ctx, fmt.Sprintf(format, v...))
 }
 
 // The pauses between tries to reach Redis at the start.
@@ -128,8 +142,17 @@ func (c *serveCommand) check() error {
 	case c.AIWorkers == 0:
 		c.AIWorkers = max(1, runtime.GOMAXPROCS(0)-1)
 	}
-	if c.MaxConnections < 1 {
-		return &usageError{"--max-connections: expected a number of 1 or more"}
+	if c.MaxConnections < 1 || c.MaxPerAddress < 1 {
+		return &usageError{"--max-connections and --max-per-address: expected a number of 1 or more"}
+	}
+	for flag, address := range map[string]string{"addr": c.Addr, "admin-addr": c.AdminAddr} {
+		_, port, err := net.SplitHostPort(address)
+		if err == nil {
+			_, err = net.LookupPort("tcp", port)
+		}
+		if err != nil {
+			return &usageError{fmt.Sprintf("--%s: %q is not an address; expected something like 127.0.0.1:8080", flag, address)}
+		}
 	}
 	for flag, rate := range map[string]float64{"connect": c.ConnectRate, "create": c.CreateRate, "message": c.MessageRate} {
 		if !(rate > 0) {
@@ -175,9 +198,10 @@ func (c *serveCommand) serve(ctx context.Context, stop func(), env *environment,
 	}
 	game, err := server.New(server.Config{
 		Lobby: service, Page: page,
-		PublicOrigin: c.PublicOrigin, TrustedProxies: c.TrustedProxies,
+		PublicOrigin: c.PublicOrigin, TrustedProxies: prefixes(c.TrustedProxies),
 		Limits: server.Limits{
 			Connections: c.MaxConnections,
+			PerAddress:  c.MaxPerAddress,
 			Connects:    rate(c.ConnectRate, 6),
 			Creates:     rate(c.CreateRate, 20),
 			Messages:    rate(c.MessageRate, 2),
@@ -196,11 +220,14 @@ func (c *serveCommand) serve(ctx context.Context, stop func(), env *environment,
 		return errors.Join(err, game.Shutdown(ctx), public.Close())
 	}
 	failed := make(chan error, 2)
-	front := &http.Server{Handler: game.Handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	front := &http.Server{
+		Handler: game.Handler(), ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
 	back := &http.Server{Handler: game.AdminHandler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime}
 	go func() { failed <- front.Serve(public) }()
 	go func() { failed <- back.Serve(admin) }()
-	fmt.Fprintf(env.stdout, "oxo is at http://%s\n", public.Addr())
+	fmt.Fprintf(env.stdout, "oxo is at %s\n", pageAddress(public.Addr()))
 	log.Info("serving", "address", public.Addr().String(), "admin", admin.Addr().String(), "store", c.storeName(), "version", version())
 
 	select {
@@ -232,6 +259,48 @@ func (c *serveCommand) pageDirectory() string {
 		return "web"
 	}
 	return ""
+}
+
+// pageAddress is where a browser on this machine finds the page. A listener at
+// every address has none that a browser could open.
+func pageAddress(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return "http://" + a.String()
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		name = "localhost"
+	}
+	return fmt.Sprintf("http://localhost:%d (for others: http://%s:%d, or this machine's address)", tcp.Port, name, tcp.Port)
+}
+
+// network is a network or a single address.
+type network struct{ netip.Prefix }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (n *network) UnmarshalText(text []byte) error {
+	s := string(text)
+	prefix, err := netip.ParsePrefix(s)
+	if err != nil {
+		var addr netip.Addr
+		if addr, err = netip.ParseAddr(s); err == nil {
+			prefix, err = addr.Prefix(addr.BitLen())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%q is neither an address nor a network; expected something like 10.0.0.0/8", s)
+	}
+	n.Prefix = prefix.Masked()
+	return nil
+}
+
+func prefixes(networks []network) []netip.Prefix {
+	out := make([]netip.Prefix, len(networks))
+	for i, n := range networks {
+		out[i] = n.Prefix
+	}
+	return out
 }
 
 // listen opens a port, or says which flag to change.

@@ -47,7 +47,7 @@ func (s *Store) check(ctx context.Context) error {
 		offset, _, err = s.readClock(ctx)
 		s.offset.Store(int64(offset))
 	}
-	return hint(err)
+	return err
 }
 
 // checkServer looks at one server; addr is "" if there is only one.
@@ -101,11 +101,9 @@ func (s *Store) checkMeta(ctx context.Context) error {
 	return nil
 }
 
-// hint adds to an error what its reader can try.
-func hint(err error) error {
-	if err == nil {
-		return nil
-	}
+// hint adds to an error what its reader can try. secure tells whether it came
+// by TLS.
+func hint(err error, secure bool) error {
 	text := err.Error()
 	has := func(parts ...string) bool {
 		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
@@ -124,6 +122,9 @@ func hint(err error) error {
 	case has("tls: "):
 		return fmt.Errorf("it does not speak TLS as we do (%w); without TLS write redis:// instead of rediss://", err)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &slow) && slow.Timeout():
+		if secure {
+			return errors.New("it does not answer; is it running, and is the port one for TLS? without TLS write redis:// instead of rediss://")
+		}
 		return errors.New("it does not answer; is it running, and is the port right?")
 	case errors.Is(err, io.EOF), has("connection reset"):
 		return errors.New("it hangs up at once; is it a Redis, and does it want TLS (rediss://)?")
@@ -139,6 +140,8 @@ func hint(err error) error {
 		return fmt.Errorf("it takes no writes (%w); see to its disk or memory", err)
 	case has("LOADING"):
 		return errors.New("it is still loading its data; try again in a moment")
+	case has("CLUSTERDOWN"):
+		return fmt.Errorf("its cluster is not complete (%w); see redis-cli --cluster check", err)
 	case has("cluster support disabled"):
 		return errors.New("it is not part of a cluster; write redis:// instead of redis-cluster://")
 	case has("WRONGTYPE"):

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -73,6 +74,9 @@ func open(ctx context.Context, cfg Config, probeEvery time.Duration) (*Store, er
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	if strings.ContainsAny(cfg.Prefix, "{}") {
+		return nil, fmt.Errorf("a prefix has no braces, unlike %q", cfg.Prefix)
+	}
 	client, cluster, err := connect(cfg.URL)
 	if err != nil {
 		return nil, err
@@ -85,7 +89,7 @@ func open(ctx context.Context, cfg Config, probeEvery time.Duration) (*Store, er
 		s.publish = "spublish"
 	}
 	if err := s.check(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("Redis at %s: %w", address(cfg.URL), err), client.Close())
+		return nil, errors.Join(fmt.Errorf("Redis at %s: %w", address(cfg.URL), hint(err, strings.HasPrefix(cfg.URL, "rediss"))), client.Close())
 	}
 	s.metrics = newMetrics(cfg.Registerer)
 	if s.do, err = newCommander(client, s.metrics); err != nil {

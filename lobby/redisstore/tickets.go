@@ -56,12 +56,12 @@ func (s *Store) SubscribePairs(ctx context.Context, fn func(lobby.Ticket)) (canc
 			err := json.Unmarshal([]byte(message), &fields)
 			if err == nil {
 				var t lobby.Ticket
-				if t, err = ticket(fields); err == nil {
+				if t, err = ticket(fields); err == nil && t.Paired() {
 					fn(t)
 					return
 				}
 			}
-			s.log.Error("a pairing cannot be read", "err", err)
+			s.log.Error("a pairing cannot be read", "err", err, "message", message)
 		},
 		lost: func() {}, // whoever waits renews, and learns it so
 	})

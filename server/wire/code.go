@@ -20,6 +20,8 @@ const (
 	CodeTokenUnknown Code = "token_unknown" // nobody has this token
 	CodeTokenInvalid Code = "token_invalid" // not a token at all
 	CodeBadOpponent  Code = "bad_opponent"  // no such kind of opponent
+	CodeNotFound     Code = "not_found"     // over HTTP: no such address
+	CodeMethod       Code = "method_not_allowed"
 	CodeTooManyRooms Code = "too_many_rooms"
 	CodeRateLimited  Code = "rate_limited"
 	CodeUnavailable  Code = "unavailable" // the store does not answer
@@ -38,7 +40,7 @@ func Codes() []Code {
 		room.CodeNotYourTurn, room.CodeStale, room.CodeOccupied, room.CodeOutOfBounds,
 		room.CodeOpponentPresent, room.CodeOpponentLeft,
 		room.CodeIDReused, room.CodeNotFinished,
-		CodeTooManyRooms, CodeRateLimited, CodeUnavailable, CodeInternal,
+		CodeTooManyRooms, CodeRateLimited, CodeNotFound, CodeMethod, CodeUnavailable, CodeInternal,
 	}
 }
 

@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 
+	"oxo/engine"
 	"oxo/lobby/room"
 )
 
@@ -33,7 +34,9 @@ func Append(b []byte, m ServerMessage) []byte {
 		o.word("ticket")
 		o.re(m.Re)
 		o.name("state").word(string(m.State))
-		o.name("variant").word(m.Variant.String())
+		if m.Variant != (engine.Variant{}) {
+			o.name("variant").word(m.Variant.String())
+		}
 		o.room(m.Room)
 	case Done:
 		o.word("done")

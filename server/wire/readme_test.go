@@ -181,6 +181,7 @@ func serverExamples() []ServerMessage {
 		PresenceUpdate{theRoom, Presence{Seats: [2]Attendance{{Here: true}, {}}, Watchers: 2}},
 		TicketUpdate{Re: 12, State: TicketWaiting, Variant: engine.Classic},
 		TicketUpdate{State: TicketPaired, Variant: engine.Classic, Room: theRoom},
+		TicketUpdate{Re: 13, State: TicketCancelled},
 		Done{Re: 7, Room: theRoom, Repeat: true},
 		Pong{14, at(0)},
 		&Error{Re: 7, Code: room.CodeOccupied, Text: "This cell is taken. Choose an empty one."},

@@ -50,8 +50,8 @@ type (
 	TicketUpdate struct {
 		Re      int
 		State   TicketState
-		Variant engine.Variant
-		Room    room.ID // of a paired ticket
+		Variant engine.Variant // zero: there was no ticket to cancel
+		Room    room.ID        // of a paired ticket
 	}
 	// Done answers what has no other answer.
 	Done struct {

@@ -1,3 +1,4 @@
+#!lua
 -- Says who watches a room through a node, and tells the other nodes if that
 -- differs from what the node said before.
 --

@@ -1,3 +1,4 @@
+#!lua
 -- Appends a batch to a room's log, or says why not.
 --
 -- KEYS  1 log, 2 due, 3 shelf of open games, 4 shelf of live games

@@ -1,3 +1,4 @@
+#!lua flags=allow-oom
 -- Takes a ticket out. A paired one stays unless it is dropped by its room.
 --
 -- KEYS  1 the player's ticket

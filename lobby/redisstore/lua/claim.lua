@@ -1,3 +1,4 @@
+#!lua
 -- Claims rooms that are due: moves them on by the lease and returns them. A
 -- room that no longer exists is taken off every list.
 --

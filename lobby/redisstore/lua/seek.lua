@@ -1,3 +1,4 @@
+#!lua
 -- Puts a player's ticket in, or renews it, and pairs it if another one waits.
 --
 -- KEYS  1 the player's ticket, 2 the queue of the variant
