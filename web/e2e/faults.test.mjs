@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { launch, pair, Person, playOut, WIN } from './lib/people.mjs';
 import { Wire } from './lib/proxy.mjs';
@@ -192,6 +195,97 @@ describe('two tabs of one seat', () => {
     const [one, two] = await Promise.all([p.open(), p.open()]);
     assert.equal(await one.locator('.you').textContent(), await two.locator('.you').textContent());
     await p.leave();
+  });
+});
+
+describe('what the server has lost', () => {
+  test('a game of which the last moments are gone stands where it stands, and says so', async (t) => {
+    const { ann, bob, first, second } = await midGame();
+    await server.end();
+    const copy = mkdtempSync(path.join(tmpdir(), 'oxo-copy-'));
+    t.after(() => rmSync(copy, { recursive: true, force: true }));
+    cpSync(server.data, copy, { recursive: true });
+    await server.run();
+    for (const p of [first, second]) await p.page.locator('.net:not([data-kind="trouble"])').waitFor();
+    await playOut(WIN.slice(2, 4), [first, second], [], 2);
+    for (const p of [first, second]) await p.page.locator('.net:not([data-kind])').waitFor();
+    const box = await first.page.locator('.grid').boundingBox();
+    await first.page.evaluate(() => (globalThis.shifts.length = 0));
+    await server.end('SIGKILL');
+    rmSync(server.data, { recursive: true });
+    cpSync(copy, server.data, { recursive: true });
+    await server.run();
+    const words = 'The server lost the last moments of this game; this is where it stands.';
+    for (const p of [first, second]) {
+      await p.sees(2);
+      await p.remarks(words);
+    }
+    assert.equal(await first.page.locator('.cell.has').count(), 2);
+    assert.deepEqual(await first.page.locator('.grid').boundingBox(), box, 'the board moved');
+    assert.deepEqual((await first.shifts()).filter((s) => !s.recent), [], 'the layout shifted');
+    await playOut(WIN.slice(2, 3), [first, second], [], 2);
+    await first.remarks('');
+    await playOut(WIN.slice(3), [first, second], [], 3);
+    await first.reads('You win!');
+    for (const p of [ann, bob]) await p.leave();
+  });
+
+  test('a game that is gone leaves no dead board, and a way back', async () => {
+    const { ann, bob, first, second } = await midGame();
+    await server.end();
+    rmSync(server.data, { recursive: true });
+    mkdirSync(server.data);
+    await server.run();
+    for (const p of [first, second]) await p.reads('This game is gone');
+    await first.page.getByText('It has expired, or the server has lost it.').first().waitFor();
+    assert.deepEqual([await first.page.locator('.cell').count(), await first.button('Resign').count()], [0, 0]);
+    await until('it is read aloud', async () => /This game is gone/.test(await first.page.locator('[aria-live]').textContent()));
+    await first.page.getByRole('link', { name: 'Back to lobby' }).click();
+    await first.page.getByRole('button', { name: /^Play now/ }).waitFor();
+    assert.equal(await first.page.locator('.pin').count(), 0);
+    for (const p of [ann, bob]) await p.leave();
+  });
+});
+
+describe('what the server says', () => {
+  /** A person whose server's words can be changed on their way, and added to. */
+  async function overheard(change = (m) => m) {
+    const p = await Person.arrive(browser, server.url);
+    await p.page.routeWebSocket(/\/ws$/, (page) => {
+      p.toldBy = page;
+      page.connectToServer().onMessage((m) => page.send(change(m)));
+    });
+    await p.page.reload();
+    await p.page.locator('.you:not([hidden])').waitFor();
+    return p;
+  }
+
+  test('a game that vanished, without being asked', async () => {
+    const ann = await overheard();
+    await ann.button('Two players, one screen').click();
+    await ann.page.locator('.game-playing').waitFor();
+    await ann.play(2, 2);
+    await ann.sees(1);
+    ann.toldBy.send(JSON.stringify({ type: 'error', room: ann.room.slice(3), code: 'room_unknown', message: 'This room does not exist any more.' }));
+    await ann.reads('This game is gone');
+    assert.equal(await ann.page.locator('.cell').count(), 0);
+    assert.equal(await ann.page.evaluate(() => document.activeElement.textContent), 'Back to lobby', 'the focus is where one can go on');
+    await ann.page.keyboard.press('Enter');
+    await ann.page.getByRole('button', { name: /^Play now/ }).waitFor();
+    await ann.leave();
+  });
+
+  test('who has not moved for a day has lost', async () => {
+    const abandoned = (m) => m.replace('"reason":"resigned"', '"reason":"abandoned"');
+    const [ann, bob] = [await overheard(abandoned), await overheard(abandoned)];
+    const [first, second] = await pair(ann, bob);
+    await first.button('Resign').click();
+    await first.button('Yes, resign').click();
+    await first.reads('You lose');
+    await first.remarks('You did not move for a day.');
+    await second.reads('You win!');
+    assert.match(await second.page.locator('.detail').textContent(), /^Guest \d+ did not move for a day\.$/);
+    for (const p of [ann, bob]) await p.leave();
   });
 });
 

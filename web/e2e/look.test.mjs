@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { DESKTOP, launch, pair, Person, PHONE, playOut, WIN } from './lib/people.mjs';
+import { DESKTOP, launch, pair, Person, PHONE, playOut, SIDEWAYS, WIN } from './lib/people.mjs';
 import { Server } from './lib/server.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -69,6 +69,13 @@ for (const colorScheme of ['light', 'dark']) {
     await ann.button('Make the link').click();
     await ann.reads('Waiting for an opponent…');
     await isAccessible(ann, 'waiting');
+    const twin = await ann.open(ann.room);
+    await ann.page.locator('.twin[data-twin]').waitFor();
+    await isAccessible(ann, 'waiting in two tabs');
+    await twin.close();
+    await ann.page.setViewportSize(SIDEWAYS);
+    await isAccessible(ann, 'waiting, held sideways');
+    await ann.page.setViewportSize(DESKTOP);
     const guest = await Person.arrive(browser, server.url, { ...options, path: ann.room });
     await guest.button('Join').waitFor();
     await isAccessible(guest, 'join');
@@ -88,15 +95,18 @@ for (const colorScheme of ['light', 'dark']) {
     await playOut(WIN.slice(3), [first, second], [], 3);
     await isAccessible(first, 'won');
     await isAccessible(second, 'lost');
+    await second.page.goto(`${server.url}/r/aaaaaaaaaaaa`);
+    await second.reads('No such game');
+    await isAccessible(second, 'no such game');
     for (const p of [ann, guest]) await p.leave();
   });
 }
 
 describe('screenshots', () => {
-  for (const [name, viewport] of [['desktop', DESKTOP], ['phone', PHONE]]) {
+  for (const [name, viewport] of [['desktop', DESKTOP], ['phone', PHONE], ['phone held sideways', SIDEWAYS]]) {
     for (const colorScheme of ['light', 'dark']) {
       test(`${name}, ${colorScheme}`, async () => {
-        const options = { viewport, colorScheme, touch: name === 'phone' };
+        const options = { viewport, colorScheme, touch: name !== 'desktop' };
         const [ann, bob] = [await Person.arrive(browser, server.url, options), await Person.arrive(browser, server.url, options)];
         const shot = (p, what) => photograph(p, `${what}-${viewport.width}-${colorScheme}`);
         await shot(ann, 'lobby');
@@ -156,6 +166,57 @@ test('without animations where those are not wanted', async () => {
   assert.equal(await ann.page.evaluate(() => document.getAnimations().length), 0);
   await ann.leave();
 });
+
+for (const viewport of [SIDEWAYS, { width: 667, height: 375 }]) {
+  test(`a phone held sideways, ${viewport.width} x ${viewport.height}: all is on the screen, and nothing moves`, async () => {
+    const options = { viewport, touch: true };
+    const [ann, bob] = [await Person.arrive(browser, server.url, options), await Person.arrive(browser, server.url, options)];
+    /** None of these sticks out of the screen or lies on another. */
+    const fits = async (p, ...selectors) => {
+      const size = await p.page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
+      assert.deepEqual(size, [viewport.width, viewport.height], 'nothing to scroll to');
+      const boxes = [];
+      for (const s of selectors) {
+        for (const el of await p.page.locator(s).filter({ visible: true }).all()) boxes.push({ s, ...(await el.boundingBox()) });
+        assert.ok(boxes.some((b) => b.s === s), s);
+      }
+      for (const [i, a] of boxes.entries()) {
+        assert.ok(a.x >= 0 && a.y >= 0 && a.x + a.width <= viewport.width && a.y + a.height <= viewport.height, `${a.s} is on the screen`);
+        for (const b of boxes.slice(i + 1)) {
+          const apart = a.x + a.width <= b.x + 0.5 || b.x + b.width <= a.x + 0.5 || a.y + a.height <= b.y + 0.5 || b.y + b.height <= a.y + 0.5;
+          assert.ok(apart, `${a.s} and ${b.s} lie on each other`);
+        }
+      }
+    };
+    const beside = ['.masthead', '.headline', '.detail', '.player-far', '.player-near', '.moves'];
+    assert.equal(await ann.page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+    assert.ok((await ann.page.locator('.play-now').first().boundingBox()).y < viewport.height / 2, 'Play now is seen at once');
+
+    await ann.button('Play with a friend').tap();
+    await ann.button('Make the link').tap();
+    await ann.reads('Waiting for an opponent…');
+    await fits(ann, '.stage', ...beside);
+    await fits(ann, '.invite-link', '.card-note', '.card .button', ...beside);
+    await ann.button('Cancel').tap();
+
+    const [first, second] = await pair(ann, bob);
+    const box = await first.page.locator('.grid').boundingBox();
+    assert.ok(box.height > viewport.height * 0.9, `the board is as high as the screen: ${box.height}`);
+    for (const p of [first, second]) await p.page.evaluate(() => (globalThis.shifts.length = 0));
+    await playOut(WIN.slice(0, 4), [first, second]);
+    await fits(first, '.stage', '.actions', ...beside);
+    await first.button('Resign').tap();
+    await fits(first, '.stage', '.actions-note', '.actions-row .button', ...beside);
+    await first.button('Play on').tap();
+    await playOut(WIN.slice(4), [first, second], [], 4);
+    await fits(first, '.stage', '.actions-note', '.actions-row .button', ...beside);
+    for (const p of [first, second]) {
+      assert.deepEqual(await p.page.locator('.grid').boundingBox(), box, 'the board moved');
+      assert.deepEqual((await p.shifts()).filter((s) => !s.recent), [], 'the layout shifted');
+    }
+    for (const p of [ann, bob]) await p.leave();
+  });
+}
 
 test('nothing sticks out at 320 px', async () => {
   const ann = await Person.arrive(browser, server.url, { viewport: { width: 320, height: 640 }, touch: true });

@@ -75,6 +75,77 @@ test('the one who waits can give up, and the link then says so', async () => {
   for (const p of [ann, bob]) await p.leave();
 });
 
+test('two tabs that wait for each other are told that they are one player', async () => {
+  const ann = await arrive();
+  const words = (page, text) => page.getByRole('main').getByText(text).filter({ visible: true });
+  const told = 'Your two tabs are one player. A private window or another browser plays the other side.';
+  const search = (page) => page.getByRole('button', { name: /^Play now/ }).click();
+  await search(ann.page);
+  await ann.page.getByText('Looking for an opponent…').first().waitFor();
+  assert.equal(await words(ann.page, told).count(), 0);
+  const tab = await ann.open();
+  await search(tab);
+  for (const page of [ann.page, tab]) await words(page, told).waitFor();
+  await tab.getByRole('button', { name: 'Cancel' }).click();
+  await words(ann.page, told).waitFor({ state: 'detached' });
+  await search(tab);
+  await words(ann.page, told).waitFor();
+  await tab.close({ runBeforeUnload: true });
+  await words(ann.page, told).waitFor({ state: 'detached' });
+  assert.deepEqual((await ann.shifts()).filter((s) => !s.recent), [], 'the layout shifted');
+  await ann.button('Cancel').click();
+
+  await invite(ann, { mark: 'X', first: 'You' });
+  await words(ann.page, /^Send this link/).waitFor();
+  const own = 'This is your own invitation. A private window or another browser plays the other side.';
+  const again = await ann.open(ann.room);
+  for (const page of [ann.page, again]) await words(page, own).waitFor();
+  await again.getByRole('link', { name: 'Tic-tac-toe' }).click();
+  await words(ann.page, /^Send this link/).waitFor();
+  // Somebody else's search and invitation are no concern of ours.
+  const bob = await arrive({ path: ann.room });
+  await bob.button('Join').waitFor();
+  assert.equal(await words(ann.page, own).count(), 0);
+  for (const p of [ann, bob]) await p.leave();
+});
+
+test('a link to this computer says that it works nowhere else', async () => {
+  const ann = await arrive();
+  await invite(ann, { mark: 'X', first: 'You' });
+  await ann.page.getByText('This link works on this computer only.').waitFor();
+  await ann.leave();
+});
+
+test('the lobby offers no game that the page cannot draw', async () => {
+  const [ann, bob] = [await arrive(), await arrive()];
+  await ann.page.evaluate(() => localStorage.setItem('oxo.variant', 'inf/5'));
+  await ann.page.reload();
+  assert.equal(await ann.page.locator('.pick input[type="radio"]:checked').inputValue(), '3x3/3');
+  assert.equal(await ann.page.locator('.pick input[value^="inf"]').count(), 0);
+  // A program opens a game on the unbounded board, and a person one on paper.
+  const made = await ann.page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const ws = new WebSocket(`ws://${location.host}/ws`, 'oxo.v1');
+        globalThis.program = ws;
+        ws.onopen = () => ws.send(JSON.stringify({ type: 'hello', re: 1 }));
+        ws.onmessage = (e) => {
+          const m = JSON.parse(e.data);
+          if (m.type === 'welcome') ws.send(JSON.stringify({ type: 'create', re: 2, id: 'a'.repeat(32), variant: 'inf/5', opponent: 'anyone' }));
+          else resolve(m);
+        };
+      }),
+  );
+  assert.deepEqual([made.type, made.state?.size], ['snapshot', null]);
+  await invite(bob, { mark: 'X', first: 'You', listed: true });
+  const open = await (await fetch(`${server.url}/api/rooms`)).json();
+  assert.ok(open.open.some((g) => g.variant === 'inf/5'));
+  await until('the game on paper is listed', async () => (await ann.page.locator('.games').first().getByRole('button', { name: 'Join' }).count()) > 0);
+  assert.equal(await ann.page.locator('.games').getByText(/Unbounded/).count(), 0);
+  await bob.button('Cancel').click();
+  for (const p of [ann, bob]) await p.leave();
+});
+
 test('two on one screen play a draw and again', async () => {
   const ann = await arrive();
   await ann.button('Two players, one screen').click();

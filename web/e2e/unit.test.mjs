@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { sources } from './lib/sources.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-let room, variant, lines, i18n, backoff;
+let room, variant, lines, i18n, backoff, tabs, router;
 before(async () => {
-  [room, variant, lines, i18n, backoff] = await sources('state/room', 'state/variant', 'board/lines', 'i18n', 'net/backoff');
+  [room, variant, lines, i18n, backoff, tabs, router] = await sources('state/room', 'state/variant', 'board/lines', 'i18n', 'net/backoff', 'net/tabs', 'router');
 });
 
 const ANN = 'a'.repeat(32);
@@ -59,6 +59,36 @@ describe('a room is folded', () => {
     ({ view: v } = room.foldEvents(v, events(8, { type: 'ended', winner: null, reason: 'full' }, { type: 'vacated', seat: 1 }, { type: 'closed', reason: 'left' })));
     assert.deepEqual([v.state.score.draws, v.state.seats[1].gone, v.state.phase], [1, true, 'closed']);
     assert.deepEqual(v.cursor, { seq: 11, tag: tag(11) });
+  });
+
+  test('who leaves withdraws the wish for a rematch', () => {
+    let { view: v } = room.foldEvents(view(), events(3, { type: 'ended', winner: 0, reason: 'resigned' }, { type: 'rematch_offered', seat: 0 }, { type: 'rematch_offered', seat: 1 }));
+    assert.deepEqual(v.state.rematch, [true, true]);
+    ({ view: v } = room.foldEvents(v, events(6, { type: 'vacated', seat: 1 })));
+    assert.deepEqual([v.state.rematch, v.state.seats[1].gone, v.state.seats[0].gone], [[true, false], true, undefined]);
+  });
+
+  test('what is archived, or of a kind that nobody here knows, changes nothing but the cursor', () => {
+    const before = room.pend(room.foldEvents(view(), events(3, move(0, 1, 1))).view, { id: '1', seat: 1, cell: [0, 0] });
+    for (const e of [{ type: 'archived', game: 1 }, { type: 'of_tomorrow', seat: 1, cell: [2, 2] }]) {
+      const { view: v, gap } = room.foldEvents(before, events(4, e));
+      assert.equal(gap, false);
+      assert.deepEqual(v.cursor, { seq: 5, tag: tag(5) });
+      assert.deepEqual({ ...v.state, updated: 0 }, { ...before.state, updated: 0 });
+      assert.deepEqual(v.pending, before.pending);
+      assert.deepEqual(room.foldEvents(v, events(5, move(1, 0, 0))).view.state.moves, [[1, 1], [0, 0]], 'and the game goes on');
+    }
+  });
+
+  test('a reset is remembered until something happens', () => {
+    const { view: v } = room.foldEvents(view(), events(3, move(0, 1, 1)));
+    assert.equal(v.reset, false);
+    const reset = room.foldSnapshot(v, snapshot({ reset: true }), 0).view;
+    assert.equal(reset.reset, true);
+    assert.equal(room.foldPresence(reset, { seats: [], watchers: 0 }, 0).reset, true);
+    assert.equal(room.foldSnapshot(reset, snapshot(), 0).view.reset, true, 'the same once more');
+    assert.equal(room.foldEvents(reset, events(3, move(0, 0, 0))).view.reset, false);
+    assert.equal(room.foldSnapshot(null, snapshot({ reset: true }), 0).view.reset, false, 'nothing was known, nothing is lost');
   });
 
   test('leaves what it was given as it was', () => {
@@ -145,6 +175,56 @@ test('boards have names, and cells too', () => {
   assert.equal(variant.cellName([18, 0], [19, 19]), 's19');
   assert.equal(variant.cellName([1, 0, 1], [3, 3, 3]), '2:b3');
   assert.equal(variant.cellName([-5, 7], null), '-5,7');
+});
+
+test('what the page can draw', () => {
+  const can = (name) => variant.drawable(variant.parseVariant(name)?.size);
+  for (const name of ['3x3/3', '19x19/5', '26x3/3=m', '4x4x4/4']) assert.ok(can(name), name);
+  for (const name of ['inf/5', '27x3/3', '3x100/3', 'of tomorrow']) assert.ok(!can(name), name);
+});
+
+test('hosts that are this computer', () => {
+  for (const host of ['localhost', 'oxo.localhost', '127.0.0.1', '127.1.2.3', '[::1]']) assert.ok(router.loopback(host), host);
+  for (const host of ['example.org', '192.168.0.1', '127.example.org', 'localhost.example.org', '1127.0.0.1', '[::2]', '']) assert.ok(!router.loopback(host), host);
+});
+
+describe('what is kept', () => {
+  const stored = new Map();
+  const storage = (over) => {
+    globalThis.localStorage = { getItem: (k) => stored.get(k) ?? null, setItem: (k, v) => stored.set(k, v), removeItem: (k) => stored.delete(k), ...over };
+  };
+  const no = () => {
+    throw new Error('refused');
+  };
+  test('is what storage has, where it takes things', () => {
+    storage();
+    tabs.write('a', '1');
+    assert.deepEqual([tabs.read('a'), stored.get('a'), tabs.read('b')], ['1', '1', null]);
+    stored.set('a', '2'); // another tab
+    assert.equal(tabs.read('a'), '2');
+    tabs.write('a', null);
+    assert.deepEqual([tabs.read('a'), stored.has('a')], [null, false]);
+  });
+  test('is in memory where storage gives and does not take', () => {
+    storage();
+    tabs.write('a', 'old');
+    storage({ setItem: no, removeItem: no });
+    tabs.write('a', 'new');
+    tabs.write('c', 'first');
+    assert.deepEqual([tabs.read('a'), tabs.read('c'), stored.get('a')], ['new', 'first', 'old']);
+    tabs.write('a', null);
+    assert.equal(tabs.read('a'), null, 'a removal too');
+    storage();
+    tabs.write('a', 'again');
+    stored.set('a', 'another tab’s');
+    assert.equal(tabs.read('a'), 'another tab’s', 'once it takes things again it has the last word');
+  });
+  test('is in memory where storage does neither', () => {
+    storage({ getItem: no, setItem: no, removeItem: no });
+    assert.equal(tabs.read('d'), null);
+    tabs.write('d', '1');
+    assert.equal(tabs.read('d'), '1');
+  });
 });
 
 test('strokes through winning cells', () => {

@@ -1,7 +1,7 @@
 // The page starts here.
 
 import { announceIn } from './board/a11y.ts';
-import { h, redo } from './dom.ts';
+import { h, redo, set } from './dom.ts';
 import { refusalText } from './errors.ts';
 import { load, t } from './i18n.ts';
 import { icon, ICONS, wordmark } from './marks.ts';
@@ -25,7 +25,7 @@ class Page implements App {
   start(root: HTMLElement): void {
     const live = h('div', { class: 'unseen', 'aria-live': 'polite' });
     announceIn(live);
-    const home = h('a', { class: 'home', href: '/', 'aria-label': t('act.lobby') }, wordmark());
+    const home = h('a', { class: 'home', href: '/', 'aria-label': t('app.title') }, wordmark());
     root.replaceChildren(h('header', { class: 'masthead' }, home, this.#banner.el, this.#name), this.#screen, live);
     this.store.changed = () => this.#draw();
     this.store.paired = (room) => this.go(roomPath(room));
@@ -48,6 +48,7 @@ class Page implements App {
 
   #show(to: Route): void {
     this.#view?.destroy();
+    set(document.body, 'data-route', to.screen);
     switch (to.screen) {
       case 'lobby':
         this.#view = new Lobby(this);

@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 export const DESKTOP = { width: 1280, height: 800 };
+export const SIDEWAYS = { width: 844, height: 390 };
 export const PHONE = { width: 390, height: 844 };
 
 function executable() {

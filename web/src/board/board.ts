@@ -1,7 +1,7 @@
 // What a drawing of a board has to do, whatever it is drawn with.
 
 import type { Cell, Mark } from '../net/wire.ts';
-import { LARGEST } from '../state/variant.ts';
+import { drawable } from '../state/variant.ts';
 import { Layers } from './layers.ts';
 
 /** What is to be seen on a board. */
@@ -34,7 +34,5 @@ export interface Board {
 
 /** The board for a size, or null where the page has no drawing for it yet. */
 export function boardFor(size: readonly number[] | null, on: BoardCallbacks): Board | null {
-  if (!size || size.length < 2 || size.length > 3) return null;
-  if ((size[0] ?? 0) > LARGEST + 7 || (size[1] ?? 0) > LARGEST + 7) return null;
-  return new Layers(size, on);
+  return drawable(size) ? new Layers(size, on) : null;
 }

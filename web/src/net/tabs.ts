@@ -1,4 +1,5 @@
-// What the tabs of one browser share: the player's token.
+// What the tabs of one browser share: the player's token, and what they tell
+// each other.
 //
 // Every tab has a socket of its own and they play side by side. Only the very
 // first visit needs care: two tabs opened at once must not become two people.
@@ -37,24 +38,73 @@ export function alone(ask: () => Promise<void>): void {
   else void ask();
 }
 
-/** Storage may be refused (private windows): then the tab plays with what it has in memory. */
-const memory = new Map<string, string>();
+/**
+ * What storage did not take (private windows, a full disk): newer than what is
+ * stored, and this tab's own. A null is a removal that was refused.
+ */
+const memory = new Map<string, string | null>();
 
 export function read(key: string): string | null {
+  const own = memory.get(key);
+  if (own !== undefined) return own;
   try {
     return localStorage.getItem(key);
   } catch {
-    return memory.get(key) ?? null;
+    return null;
   }
 }
 
 export function write(key: string, value: string | null): void {
-  if (value === null) memory.delete(key);
-  else memory.set(key, value);
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
+    memory.delete(key);
   } catch {
-    // memory has it
+    memory.set(key, value);
+  }
+}
+
+interface Word {
+  readonly say: 'start' | 'too' | 'stop';
+  readonly what: string;
+}
+
+/**
+ * Finds out whether another tab does the same as this one: looks for an
+ * opponent, or waits for one at the same invitation. They are one player, and
+ * would wait for each other for ever.
+ */
+export class Twins {
+  found = false;
+  readonly #channel = new BroadcastChannel('oxo.tabs');
+  readonly #changed: () => void;
+  #what: string | null = null;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+    this.#channel.onmessage = (e: MessageEvent<Word>) => this.#hear(e.data);
+    addEventListener('pagehide', () => this.do(null));
+  }
+
+  /** What this tab does from now on; null is nothing that matters. */
+  do(what: string | null): void {
+    const before = this.#what;
+    if (what === before) return;
+    this.#what = what;
+    this.found = false;
+    if (before !== null) this.#tell('stop', before);
+    if (what !== null) this.#tell('start', what);
+  }
+
+  #tell(say: Word['say'], what: string): void {
+    this.#channel.postMessage({ say, what } satisfies Word);
+  }
+
+  #hear({ say, what }: Word): void {
+    if (what !== this.#what) return;
+    this.found = say !== 'stop';
+    if (say === 'start') this.#tell('too', what);
+    else if (say === 'stop') this.#tell('start', what); // a third one may be left
+    this.#changed();
   }
 }

@@ -68,6 +68,7 @@ export type RoomEvent = EventBase &
     | { readonly type: 'rematch_offered'; readonly seat: Seat }
     | { readonly type: 'vacated'; readonly seat: Seat }
     | { readonly type: 'closed'; readonly reason: 'left' | 'expired' }
+    | { readonly type: 'archived'; readonly game: number }
   );
 
 export interface SnapshotBody {

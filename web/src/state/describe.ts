@@ -85,6 +85,11 @@ export function sizeName(name: string): string {
 }
 
 export function tell(view: RoomView, roles: Roles): Told {
+  const told = tellPhase(view, roles);
+  return view.reset ? { ...told, detail: [t('room.reset')] } : told;
+}
+
+function tellPhase(view: RoomView, roles: Roles): Told {
   const s = view.state;
   switch (s.phase) {
     case 'waiting':
@@ -141,7 +146,7 @@ function tellReason(view: RoomView, roles: Roles): Words {
     case 'claimed':
       return you ? [t('why.youClaimed')] : parts('why.claimed', { name });
     case 'abandoned':
-      return [t('why.abandoned')];
+      return you ? [t('why.youAbandoned')] : parts('why.abandoned', { name });
   }
 }
 

@@ -20,6 +20,8 @@ export interface RoomView {
   /** When the presence came, by our clock: `away_ms` counts from there. */
   readonly presenceAt: number;
   readonly pending: Pending | null;
+  /** The server has lost what we knew, and nothing has happened since. */
+  readonly reset: boolean;
 }
 
 /** What came of a message: the new view, or the need to ask for what is missing. */
@@ -47,6 +49,7 @@ export function foldSnapshot(view: RoomView | null, s: SnapshotBody, now: number
       presence: s.presence ?? view?.presence ?? null,
       presenceAt: s.presence ? now : (view?.presenceAt ?? now),
       pending: keepsPending ? view.pending : null,
+      reset: view !== null && (s.reset ?? (view.reset && view.cursor.seq === s.cursor.seq)),
     },
     gap: false,
   };
@@ -68,7 +71,7 @@ export function foldEvents(view: RoomView | null, m: Events): Folded {
     if (pending && (e.id === pending.id || changesBoard(e))) pending = null;
   }
   if (seq !== m.cursor.seq) return { view, gap: true };
-  return { view: { ...view, state, pending, cursor: m.cursor }, gap: false };
+  return { view: { ...view, state, pending, cursor: m.cursor, reset: false }, gap: false };
 }
 
 export function foldPresence(view: RoomView, presence: Presence, now: number): RoomView {
@@ -150,8 +153,9 @@ export function apply(s: RoomState, e: RoomEvent): RoomState {
       };
     case 'closed':
       return { ...t, phase: 'closed', turn: null };
-    default:
-      return t; // of a newer server: whatever it is, it does not touch the board
+    case 'archived': // what can be read back elsewhere looks the same here
+    default: // of a newer server: whatever it is, it does not touch the board
+      return t;
   }
 }
 

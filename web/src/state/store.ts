@@ -29,6 +29,7 @@ export class Store {
   refused: (r: Refusal) => void = () => undefined;
 
   readonly #link: Link;
+  readonly #twins = new tabs.Twins(() => this.changed());
   readonly #catchingUp = new Set<string>();
   /** The room on the screen. */
   #viewed: string | null = null;
@@ -117,6 +118,16 @@ export class Store {
 
   async rename(name: string): Promise<void> {
     await this.#link.query({ type: 'rename', name });
+  }
+
+  /** What this tab waits for, that no other tab of the same player should: a room, or anybody. */
+  waitFor(what: string | null): void {
+    this.#twins.do(what === null || this.player === null ? null : `${this.player} ${what}`);
+  }
+
+  /** Whether another tab waits for it nevertheless. */
+  get twin(): boolean {
+    return this.#twins.found;
   }
 
   seek(variant: string): void {

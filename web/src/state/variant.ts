@@ -17,6 +17,8 @@ export const LARGEST = 19;
 export const SMALLEST = 3;
 export const SHORTEST_LINE = 3;
 export const LONGEST_LINE = 8;
+/** Columns have one letter each. */
+const LETTERS = 26;
 
 export function parseVariant(name: string): Variant | null {
   const m = /^(inf|\d+(?:x\d+){1,2})\/(\d+)(=?)(m?)$/.exec(name);
@@ -28,6 +30,11 @@ export function parseVariant(name: string): Variant | null {
     exact: m[3] !== '',
     misere: m[4] !== '',
   };
+}
+
+/** Whether the page has a drawing for a board of this size. */
+export function drawable(size: readonly number[] | null | undefined): size is readonly number[] {
+  return !!size && (size.length === 2 || size.length === 3) && size.every((n) => n <= LETTERS);
 }
 
 /** The name of a flat board, or null where there is no such board. */

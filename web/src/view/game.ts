@@ -11,7 +11,7 @@ import { rolesOf, seatText, seatToMove, tell, variantName, type Roles, type Word
 import { moverOf, type RoomView } from '../state/room.ts';
 import { cellName, sameCell } from '../state/variant.ts';
 import { Actions } from './actions.ts';
-import { inviteCard, joinCard, sorryCard } from './cards.ts';
+import { inviteCard, joinCard, sorryCard, twinWords } from './cards.ts';
 import { Moves } from './moves.ts';
 import { PlayerCard } from './player.ts';
 import type { App, View } from './view.ts';
@@ -29,6 +29,7 @@ export class Game implements View {
   readonly #detail = h('p', { class: 'detail' });
   readonly #stage = h('div', { class: 'stage' });
   readonly #card = h('div', { class: 'stage-card' });
+  readonly #twin = twinWords(h('p', { class: 'card-text' }, t('invite.send')), t('invite.twin'));
   readonly #far = new PlayerCard('far');
   readonly #near = new PlayerCard('near');
   readonly #moves = new Moves();
@@ -69,7 +70,7 @@ export class Game implements View {
     words(this.#headline, told.headline);
     set(this.#headline, 'data-long', (this.#headline.textContent?.length ?? 0) > LONG);
     words(this.#detail, this.#remark ? [this.#remark] : told.detail);
-    set(this.#detail, 'class', this.#remark ? 'detail detail-remark' : 'detail');
+    set(this.#detail, 'class', this.#remark ? 'detail detail-remark' : view.reset ? 'detail detail-reset' : 'detail');
     this.#updateBoard(view, roles, told.tone);
     this.#updateCard(view, roles);
     this.#moves.update(view);
@@ -83,15 +84,31 @@ export class Game implements View {
     clearInterval(this.#clock);
     clearTimeout(this.#remarkTimer);
     this.#board?.destroy();
+    this.#app.store.waitFor(null);
     void this.#app.store.away(this.#room);
   }
 
   #updateMissing(): void {
     const code = this.#app.store.missing.get(this.#room);
-    set(this.el, 'class', 'game game-missing');
-    words(this.#headline, [code === undefined ? t('game.loading') : t('room.missing')]);
-    redo(this.#card, `missing ${code}`, () => (code === undefined ? [] : [sorryCard(t(code === 'too_many_rooms' ? 'err.tooManyRooms' : 'err.roomUnknown'))]));
-    if (!this.#card.isConnected) this.#stage.append(this.#card);
+    const lost = this.#seen !== null; // before our eyes
+    const headline = code === undefined ? t('game.loading') : t(lost ? 'room.lost' : 'room.missing');
+    set(this.el, 'class', code === undefined ? 'game game-loading' : 'game game-missing');
+    words(this.#headline, [headline]);
+    redo(this.#card, `missing ${code}`, () => {
+      if (code === undefined) return [];
+      const why = t(code === 'too_many_rooms' ? 'err.tooManyRooms' : lost ? 'room.lostAbout' : 'err.roomUnknown');
+      if (lost) announce(`${headline}. ${why}`);
+      return [sorryCard(why)];
+    });
+    if (code === undefined || this.#stage.firstChild === this.#card) return;
+    // What is left of the game would be a board that answers nobody.
+    const held = this.el.contains(document.activeElement);
+    words(this.#detail, []);
+    this.#board?.destroy();
+    this.#board = null;
+    this.#boardFor = '';
+    this.#stage.replaceChildren(this.#card);
+    if (held) this.#card.querySelector('a')?.focus();
   }
 
   #updateBoard(view: RoomView, roles: Roles, tone: string): void {
@@ -126,8 +143,11 @@ export class Game implements View {
     const { phase, seats } = view.state;
     const waiting = phase === 'waiting';
     const kind = !waiting ? 'none' : roles.mine.length ? 'invite' : seats.some((s) => s.kind === 'open') ? 'join' : 'none';
+    const { store } = this.#app;
+    store.waitFor(kind === 'invite' ? this.#room : null);
+    this.#twin.show(store.twin);
     redo(this.#card, `${kind} ${this.#room}`, () => {
-      if (kind === 'invite') return [inviteCard(this.#room, () => this.#actions.leave())];
+      if (kind === 'invite') return [inviteCard(this.#room, this.#twin, () => this.#actions.leave())];
       if (kind === 'join') return [joinCard(variantName(view.state.variant), () => this.#actions.join())];
       return [];
     });
@@ -186,7 +206,7 @@ export class Game implements View {
       said.push(t('say.move', { name: seatText(view, moverOf(state, n), roles), place: describePlace(state.moves[n]!) }));
     }
     if (state.rematch.some((r, seat) => r && !roles.mine.includes(seat as 0 | 1)) && state.phase === 'finished') said.push(t('act.rematch.got'));
-    else said.push([...headline, ' ', ...(state.phase === 'finished' ? detail : [])].map(textOf).join('').trim());
+    else said.push([...headline, ' ', ...(state.phase === 'finished' || view.reset ? detail : [])].map(textOf).join('').trim());
     if (said.join('')) announce(said.join('. '));
   }
 }

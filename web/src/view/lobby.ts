@@ -6,7 +6,9 @@ import { parts, t } from '../i18n.ts';
 import { doodle, icon, ICONS, markOf } from '../marks.ts';
 import * as api from '../net/api.ts';
 import { levelName, rolesOf, seatName, sizeName, tell, variantName } from '../state/describe.ts';
+import { drawable, parseVariant } from '../state/variant.ts';
 import { announce } from '../board/a11y.ts';
+import { twinWords } from './cards.ts';
 import { picker } from './picker.ts';
 import { againstComputer, onOneScreen, withFriend } from './setup.ts';
 import { roomPath, type App, type View } from './view.ts';
@@ -28,6 +30,7 @@ export class Lobby implements View {
   readonly #seekAbout = h('span', { class: 'play-about' });
   readonly #seeking: HTMLElement;
   readonly #seekingAbout = h('span', { class: 'play-about' });
+  readonly #twin = twinWords(h('span', { class: 'seeking-what' }, h('span', { class: 'seeking-marks', 'aria-hidden': 'true' }, markOf('x'), markOf('o'), markOf('x', 2)), this.#seekingAbout), t('lobby.twin'));
   readonly #others: HTMLButtonElement[];
   readonly #error = h('p', { class: 'form-error', role: 'alert' });
   readonly #open = h('ul', { class: 'games' });
@@ -40,7 +43,7 @@ export class Lobby implements View {
     const { store } = app;
     this.#seek = h('button', { class: 'play-now', type: 'button', onclick: () => this.#with((v) => store.seek(v)) }, h('span', { class: 'play-title' }, t('lobby.play')), this.#seekAbout);
     const cancel = h('button', { class: 'button', type: 'button', onclick: () => store.cancel() }, t('act.cancel'));
-    this.#seeking = h('div', { class: 'play-now play-seeking', hidden: true }, h('span', { class: 'seeking-marks', 'aria-hidden': 'true' }, markOf('x'), markOf('o'), markOf('x', 2)), h('span', { class: 'play-title' }, t('lobby.seeking')), this.#seekingAbout, cancel);
+    this.#seeking = h('div', { class: 'play-now play-seeking', hidden: true }, h('span', { class: 'play-title' }, t('lobby.seeking')), this.#twin.el, cancel);
     const other = (d: string, label: string, act: (variant: string) => unknown): HTMLButtonElement =>
       h('button', { class: 'button button-wide', type: 'button', onclick: () => this.#with(act) }, icon(d), h('span', {}, label));
     this.#others = [
@@ -51,7 +54,7 @@ export class Lobby implements View {
     this.el = h(
       'main',
       { class: 'lobby' },
-      h('h1', { class: 'tagline' }, t('lobby.tagline')),
+      h('hgroup', { class: 'intro' }, h('h1', { class: 'tagline' }, t('lobby.tagline')), h('p', {}, t('app.about'))),
       doodle(),
       this.#pinned,
       this.#board.el,
@@ -80,6 +83,8 @@ export class Lobby implements View {
       if (seeking !== null) announce(t('lobby.seeking'));
     }
     say(this.#seekAbout, variant === null ? '' : variantName(variant));
+    store.waitFor(seeking === null ? null : 'anybody');
+    this.#twin.show(store.twin);
     if (seeking !== null) say(this.#seekingAbout, variantName(seeking));
     for (const b of [this.#seek, ...this.#others]) set(b, 'disabled', variant === null || (b !== this.#seek && seeking !== null));
     this.#updatePinned();
@@ -87,6 +92,7 @@ export class Lobby implements View {
 
   destroy(): void {
     if (this.#app.store.seeking !== null) this.#app.store.cancel();
+    this.#app.store.waitFor(null);
     this.#stop.abort();
     clearTimeout(this.#timer);
   }
@@ -131,10 +137,12 @@ export class Lobby implements View {
   #show(rooms: api.Rooms): void {
     const { store } = this.#app;
     const mine = store.games();
-    redo(this.#open, JSON.stringify([rooms.open, mine]), () =>
-      rooms.open.length === 0
+    const shown = (g: { variant: string }): boolean => drawable(parseVariant(g.variant)?.size);
+    const [open, live] = [rooms.open.filter(shown), rooms.live.filter(shown)];
+    redo(this.#open, JSON.stringify([open, mine]), () =>
+      open.length === 0
         ? [h('li', { class: 'games-none' }, t('lobby.noOpen'))]
-        : rooms.open.map((g) =>
+        : open.map((g) =>
             h(
               'li',
               {},
@@ -146,10 +154,10 @@ export class Lobby implements View {
             ),
           ),
     );
-    redo(this.#live, JSON.stringify(rooms.live), () =>
-      rooms.live.length === 0
+    redo(this.#live, JSON.stringify(live), () =>
+      live.length === 0
         ? [h('li', { class: 'games-none' }, t('lobby.noLive'))]
-        : rooms.live.map((g) =>
+        : live.map((g) =>
             h(
               'li',
               {},

@@ -24,6 +24,7 @@ export class PlayerCard {
     const away = awayFor(view, seat, now);
     const mine = roles.mine.includes(seat) && !roles.screen;
     set(this.el, 'data-turn', turn === seat ? 'yes' : null);
+    set(this.el, 'data-open', s.kind === 'open');
     set(this.el, 'data-away', away !== null ? 'yes' : null);
     redo(this.#mark, s.mark ?? s.kind, () => [s.mark ? markOf(s.mark) : icon(s.kind === 'computer' ? ICONS.computer : ICONS.person)]);
     redo(this.#name, `${s.kind} ${s.name} ${s.mark} ${roles.screen}`, () => [seatName(view, seat, roles)]);
