@@ -59,6 +59,7 @@ const LEVELS: Readonly<Record<string, Key>> = {
   'three-step': 'level.threeStep',
   'centre-win-block': 'level.centreWinBlock',
   'open-lines': 'level.openLines',
+  'attack-weights': 'level.attackWeights',
   perfect: 'level.perfect',
 };
 

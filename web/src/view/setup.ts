@@ -20,6 +20,7 @@ const ABOUT = {
   'three-step': 'level.threeStep.about',
   'centre-win-block': 'level.centreWinBlock.about',
   'open-lines': 'level.openLines.about',
+  'attack-weights': 'level.attackWeights.about',
   perfect: 'level.perfect.about',
 } as const;
 
