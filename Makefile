@@ -3,9 +3,9 @@
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GO_FOLDERS  := cmd engine lobby server web
 
-.PHONY: test lint unit exhaustive e2e fuzz bench build run clean
+.PHONY: test lint unit exhaustive e2e chaos chaos-meta chaos-long fuzz bench build run clean
 
-test: lint unit exhaustive e2e
+test: lint unit exhaustive e2e chaos chaos-meta
 
 lint:
 	@bad=$$(gofmt -l $(GO_FOLDERS)); [ -z "$$bad" ] || { echo "not formatted: $$bad"; exit 1; }
@@ -29,13 +29,28 @@ e2e: build
 	@node -e 'if (+process.versions.node.split(".")[0] < 20) { console.error("The browser tests need node 20 or later (Debian 13 has it); this is " + process.version); process.exit(1) }'
 	cd web/e2e && npm ci --no-audit --no-fund && npm test
 
+# Real processes that are killed, stopped and cut off, and an oracle that looks
+# for what was lost. chaos-meta breaks the product in known ways and expects the
+# oracle to find each of them.
+chaos: build
+	.ci/needs redis-server=redis-server
+	go run ./cmd/chaos --oxo $(CURDIR)/oxo
+
+chaos-meta: build
+	.ci/needs redis-server=redis-server
+	go run ./cmd/chaos --oxo $(CURDIR)/oxo --meta
+
+chaos-long: build
+	.ci/needs redis-server=redis-server
+	go run ./cmd/chaos --oxo $(CURDIR)/oxo --long
+
 # Each fuzz target for a while: make fuzz FUZZTIME=1m
 FUZZTIME ?= 10s
 fuzz:
 	@for package in $$(go list ./...); do \
 		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$target"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit 1; \
 		done; \
 	done
 

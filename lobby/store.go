@@ -65,7 +65,7 @@ type Log interface {
 	// [ErrDiverged], [ErrGone].
 	Read(ctx context.Context, id room.ID, after room.Cursor) ([]room.Record, room.Cursor, error)
 	// Tails returns where each of the rooms stands; the zero cursor for one
-	// that does not exist. It is cheap enough to be asked every few seconds
+	// that does not exist or is damaged: reading it tells which. It is cheap enough to be asked every few seconds
 	// for every room that is watched.
 	Tails(ctx context.Context, ids []room.ID) ([]room.Cursor, error)
 }

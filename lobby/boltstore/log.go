@@ -144,17 +144,14 @@ func (s *Store) Read(ctx context.Context, id room.ID, after room.Cursor) ([]room
 	return tail, h.cursor, nil
 }
 
-// Tails implements [lobby.Log].
+// Tails implements [lobby.Log]. A damaged room has the zero cursor, as if it
+// were gone, so that the others have theirs; whoever reads it is told.
 func (s *Store) Tails(ctx context.Context, ids []room.ID) ([]room.Cursor, error) {
 	now := s.now()
 	tails := make([]room.Cursor, len(ids))
 	err := s.read(ctx, func(tx *bolt.Tx) error {
 		for i, id := range ids {
-			h, found, err := readHead(tx, id)
-			switch {
-			case err != nil:
-				return fmt.Errorf("room %s: %w", id, err)
-			case found && !h.gone(now):
+			if h, found, err := readHead(tx, id); err == nil && found && !h.gone(now) {
 				tails[i] = h.cursor
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"oxo/lobby"
+	"oxo/lobby/room"
 	"oxo/lobby/storetest"
 )
 
@@ -68,6 +69,17 @@ func TestStore(t *testing.T) {
 				t.Fatal(err)
 			}
 			return open(t, s.(*Store).path, clockOf(s))
+		},
+		Damage: func(t *testing.T, s lobby.Store, id room.ID) {
+			err := s.(*Store).submit(t.Context(), func(tx *txn) error {
+				for seq := uint64(1); tx.get(bucketLog, logKey(id, seq)) != nil; seq++ {
+					tx.put(bucketLog, logKey(id, seq), []byte("short"))
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
 		},
 		Advance: func(_ *testing.T, s lobby.Store, d time.Duration) { clockOf(s).advance(d) },
 	})

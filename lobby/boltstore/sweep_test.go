@@ -40,6 +40,9 @@ func populate(t *testing.T, s *Store, n int) {
 		if _, err := s.Seek(t.Context(), p, fmt.Sprint(i/3), "pair", time.Hour); err != nil {
 			t.Fatal(err)
 		}
+		if err := s.Archive(t.Context(), room.ID(fmt.Sprint("room ", i)), 1, []byte("game"), time.Hour); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -63,12 +66,12 @@ func TestSweepTakesAll(t *testing.T) {
 	clock.advance(31 * time.Minute)
 	waitFor(t, "what has expired goes, what was renewed stays", func() bool {
 		return count(t, s, bucketRooms) == 1 && count(t, s, bucketLog) == 5 && count(t, s, bucketShelves) == 1 &&
-			count(t, s, bucketPlayers) == 1 && count(t, s, bucketTickets) == 0
+			count(t, s, bucketPlayers) == 1 && count(t, s, bucketTickets) == 0 && count(t, s, bucketGames) == 0
 	})
 	clock.advance(2 * time.Hour)
 	waitFor(t, "all goes", func() bool {
 		left := 0
-		for _, b := range [][]byte{bucketRooms, bucketLog, bucketShelves, bucketPlayers, bucketTickets, bucketWaiting, bucketExpiry} {
+		for _, b := range [][]byte{bucketRooms, bucketLog, bucketShelves, bucketPlayers, bucketTickets, bucketWaiting, bucketGames, bucketExpiry} {
 			left += count(t, s, b)
 		}
 		return left == 0
@@ -88,7 +91,9 @@ func TestSweepIsBounded(t *testing.T) {
 	s := openTest(t, Config{Now: clock.Now, SweepEvery: time.Hour})
 	populate(t, s, 10)
 	clock.advance(2 * time.Hour)
-	left := func() int { return count(t, s, bucketLog) + count(t, s, bucketPlayers) + count(t, s, bucketTickets) }
+	left := func() int {
+		return count(t, s, bucketLog) + count(t, s, bucketPlayers) + count(t, s, bucketTickets) + count(t, s, bucketGames)
+	}
 	steps := 0
 	for more := true; more; steps++ {
 		before := left()

@@ -20,7 +20,7 @@ const (
 	slowClock = 200 * time.Millisecond
 )
 
-var errSlowClock = errors.New("Redis answers too slowly to tell the time")
+var errSlowClock = errors.New("the answer came too late to tell the time")
 
 func (s *Store) followClock(ctx context.Context) {
 	tick := time.NewTicker(clockEvery)

@@ -86,6 +86,7 @@ func (f *follower) at() room.Cursor {
 // TestSlotMoves moves a partition from master to master under appends and
 // subscriptions, there and back.
 func TestSlotMoves(t *testing.T) {
+	t.Parallel()
 	c := redistest.StartCluster(t, 3, redistest.Options{})
 	cfg := Config{URL: c.URL, Partitions: 1}
 	s, other := openTest(t, cfg), openTest(t, cfg)
@@ -151,6 +152,7 @@ func TestSlotMoves(t *testing.T) {
 // TestMasterRestarts kills one of three masters: the rooms of the others go
 // on, and its own as soon as it is back.
 func TestMasterRestarts(t *testing.T) {
+	t.Parallel()
 	c := redistest.StartCluster(t, 3, redistest.Options{Fsync: "always", Args: []string{"--cluster-require-full-coverage", "no"}})
 	s := openTest(t, Config{URL: c.URL})
 	roomOn := func(server *redistest.Server) room.ID {

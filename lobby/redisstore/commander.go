@@ -40,9 +40,10 @@ func loadScripts() scripts {
 // way does not obey its context, so the caller stops waiting for it instead.
 // What became of such a command is not known; it may still be carried out.
 //
-// Commands to one slot are carried out in the order in which they were
-// started. That holds for late ones too: a cancel that follows an abandoned
-// seek is not overtaken by it.
+// As long as connections last, commands to one slot are carried out in the
+// order in which they were started, the abandoned ones too: a cancel is not
+// overtaken by the seek before it. When a connection fails, what was under way
+// is sent again on another, and Redis may yet find it on both.
 type commander struct {
 	pipe    *redis.AutoPipeliner
 	metrics *metrics

@@ -24,19 +24,25 @@ func TestForeignTypes(t *testing.T) {
 	batch, c1 := chain(room.Cursor{}, "a")
 	opt := s.forAnHour()
 	opt.Due, opt.Shelf = s.Now(), room.OpenGames
+	good := newRoom()
+	for s.keys.of(good) == prefix {
+		good = newRoom()
+	}
+	live := s.forAnHour()
+	live.Shelf = room.LiveGames
+	_, err := s.Append(ctx, good, room.Cursor{}, batch, live)
+	check(t, err)
 	for key, calls := range map[string]map[string]func() error{
 		s.keys.log(bad): {
 			"Append": func() error { _, err := s.Append(ctx, bad, room.Cursor{}, batch, opt); return err },
 			"Read":   func() error { _, _, err := s.Read(ctx, bad, c1); return err },
-			"Tails":  func() error { _, err := s.Tails(ctx, []room.ID{bad}); return err },
 		},
 		prefix + "due": {
 			"Append": func() error { _, err := s.Append(ctx, bad, room.Cursor{}, batch, opt); return err },
 			"Claim":  func() error { _, err := s.Claim(ctx, time.Minute, 5); return err },
 		},
-		prefix + "s:open": {
+		prefix + "s:live": {
 			"Append": func() error { _, err := s.Append(ctx, bad, room.Cursor{}, batch, opt); return err },
-			"List":   func() error { _, err := s.List(ctx, room.OpenGames, 5); return err },
 		},
 		s.keys.presence(bad): {
 			"Announce":  func() error { return s.Announce(ctx, bad, lobby.Attendance{Spectators: 1}, time.Minute) },
@@ -52,6 +58,12 @@ func TestForeignTypes(t *testing.T) {
 	} {
 		check(t, raw.Del(ctx, key).Err())
 		check(t, raw.SAdd(ctx, key, "a set is used nowhere").Err())
+		if tails, err := s.Tails(ctx, []room.ID{bad, good}); err != nil || tails[0] != (room.Cursor{}) || tails[1] != c1 {
+			t.Errorf("tails %v with %s: %v", tails, key, err)
+		}
+		if list, err := s.List(ctx, room.LiveGames, 5); err != nil || len(list) != 1 || list[0] != good {
+			t.Errorf("listed %v with %s: %v", list, key, err)
+		}
 		for name, call := range calls {
 			if err := call(); !errors.Is(err, lobby.ErrCorrupt) {
 				t.Errorf("%s with %s: %v", name, key, err)
@@ -66,11 +78,8 @@ func TestForeignTypes(t *testing.T) {
 	// A room elsewhere is claimed although one partition cannot be read.
 	check(t, raw.Del(ctx, prefix+"due").Err())
 	check(t, raw.SAdd(ctx, prefix+"due", "x").Err())
-	good := newRoom()
-	for s.keys.of(good) == prefix {
-		good = newRoom()
-	}
-	_, err := s.Append(ctx, good, room.Cursor{}, batch, opt)
+	batch, _ = chain(c1, "b")
+	_, err = s.Append(ctx, good, c1, batch, opt)
 	check(t, err)
 	if due, err := s.Claim(ctx, time.Minute, 5); err != nil || len(due) != 1 || due[0].Room != good {
 		t.Errorf("claimed %v, %v", due, err)

@@ -105,7 +105,9 @@ func (s *Store) Read(ctx context.Context, id room.ID, after room.Cursor) ([]room
 // wait for it long.
 const maxTails = 256
 
-// Tails implements [lobby.Log]. It sends one script for each partition.
+// Tails implements [lobby.Log]. It sends one script for each partition. A room
+// whose log cannot be understood has the zero cursor, as if it were gone, so
+// that the others have theirs; whoever reads it is told.
 func (s *Store) Tails(ctx context.Context, ids []room.ID) ([]room.Cursor, error) {
 	byPartition := make(map[string][]int)
 	for i, id := range ids {
@@ -140,11 +142,7 @@ func (s *Store) Tails(ctx context.Context, ids []room.ID) ([]room.Cursor, error)
 		for k, i := range asked[n] {
 			length, _ := list[2*k].(int64)
 			tag, _ := list[2*k+1].(string)
-			if length > 0 {
-				r, err := split(tag)
-				if err != nil {
-					return nil, fmt.Errorf("room %s: %w", ids[i], err)
-				}
+			if r, err := split(tag); err == nil {
 				tails[i] = room.Cursor{Seq: uint64(length), Tag: r.Tag}
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"oxo/lobby"
 	"oxo/lobby/redisstore/redistest"
 	"oxo/lobby/room"
@@ -173,7 +175,7 @@ func TestCutConnections(t *testing.T) {
 func TestLateCreateIsRefused(t *testing.T) {
 	server := redistest.Start(t, redistest.Options{})
 	s := openTest(t, Config{URL: server.URL})
-	check(t, s.Health(t.Context()))
+	add(t, s, newRoom(), room.Cursor{}, "so that Redis has the script")
 	id := newRoom()
 	opt := s.forAnHour()
 	opt.NotAfter = s.Now().Add(200 * time.Millisecond)
@@ -336,6 +338,35 @@ func TestNothingLostWithAlways(t *testing.T) {
 	for i, id := range ids {
 		if _, end, err := s.Read(t.Context(), id, room.Cursor{}); err != nil || end != cursors[i] {
 			t.Errorf("the log ends at %v, want %v: %v", end, cursors[i], err)
+		}
+	}
+}
+
+// TestQueueIsBounded has more calls wait for Redis than it bears: the rest is
+// refused at once, and those that waited are carried out.
+func TestQueueIsBounded(t *testing.T) {
+	server := redistest.Start(t, redistest.Options{})
+	s := openTest(t, Config{URL: server.URL})
+	check(t, s.Health(t.Context()))
+	server.Pause()
+	const extra = 50
+	id := newRoom()
+	errs := make(chan error, maxQueued+extra)
+	for range maxQueued + extra {
+		go func() {
+			_, _, err := s.Read(context.Background(), id, room.Cursor{})
+			errs <- err
+		}()
+	}
+	for range extra {
+		if err := <-errs; !errors.Is(err, redis.ErrAutoPipelineQueueFull) {
+			t.Errorf("error %v", err)
+		}
+	}
+	server.Resume()
+	for range maxQueued {
+		if err := <-errs; !errors.Is(err, lobby.ErrGone) {
+			t.Errorf("error %v", err)
 		}
 	}
 }

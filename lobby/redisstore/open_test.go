@@ -45,20 +45,20 @@ func nobody(t *testing.T) string {
 
 func TestBadURL(t *testing.T) {
 	for url, want := range map[string]string{
-		"":                                      "expected redis://",
-		"localhost:6379":                        "expected redis://",
-		"http://user:secret@host":               "expected redis://",
-		"redis://":                              "no host",
-		"redis://user:secret@":                  "no host",
-		"redis://user:secret@host:port/0":       "no URL",
-		"redis://user:secret@host/zero":         "database",
-		"redis://user:secret@host/0?pool=1":     "unexpected option: pool",
-		"redis://user:sec/secret@host/0":        "%2F",
-		"redis://user:#secret@host/0":           "%2F",
-		"redis://user:se?secret@host/0":         "%2F",
-		"redis://user:%secret@host/0":           "no URL",
-		"redis://user:secret:secret @host:1/0":  "no URL",
-		"redis-sentinel://host:1/0":             "master_name",
+		"":                                        "expected redis://",
+		"localhost:6379":                          "expected redis://",
+		"http://user:secret@host":                 "expected redis://",
+		"redis://":                                "no host",
+		"redis://user:secret@":                    "no host",
+		"redis://user:secret@host:port/0":         "no URL",
+		"redis://user:secret@host/zero":           "database",
+		"redis://user:secret@host/0?pool=1":       "unexpected option: pool",
+		"redis://user:sec/secret@host/0":          "%2F",
+		"redis://user:#secret@host/0":             "%2F",
+		"redis://user:se?secret@host/0":           "%2F",
+		"redis://user:%secret@host/0":             "no URL",
+		"redis://user:secret:secret @host:1/0":    "no URL",
+		"redis-sentinel://host:1/0":               "master_name",
 		"rediss-cluster://host:1?addr=x:1&nope=1": "unexpected option: nope",
 	} {
 		err := opening(t, url)
@@ -113,6 +113,7 @@ func TestGoodURL(t *testing.T) {
 
 // TestNobodyThere opens what is no Redis, or does not answer.
 func TestNobodyThere(t *testing.T) {
+	t.Parallel()
 	addr := nobody(t)
 	start := time.Now()
 	oneLine(t, opening(t, "redis://user:secret@"+addr+"/0"), addr, "nobody listens", "is it running")
@@ -281,6 +282,7 @@ func TestWarnings(t *testing.T) {
 
 // TestTLS talks to a real Redis with a certificate of its own.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

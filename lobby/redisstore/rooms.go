@@ -70,7 +70,8 @@ func (s *Store) Claim(ctx context.Context, lease time.Duration, limit int) ([]lo
 	return claimed, nil
 }
 
-// List implements [lobby.Directory].
+// List implements [lobby.Directory]. If some partitions cannot be reached, it
+// lists the rooms of the others.
 func (s *Store) List(ctx context.Context, shelf room.Shelf, limit int) ([]room.ID, error) {
 	if shelf == room.Unlisted || limit < 1 {
 		return nil, ctx.Err()
@@ -83,16 +84,16 @@ func (s *Store) List(ctx context.Context, shelf room.Shelf, limit int) ([]room.I
 		requests[i] = request{keys, []any{prefix + "r:", limit}}
 	}
 	answers, errs := s.do.runAll(ctx, s.scripts.list, requests...)
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
 	var all []scoredRoom
-	for _, answer := range answers {
-		part, err := scored(answer)
-		if err != nil {
-			return nil, err
+	for i, answer := range answers {
+		if errs[i] == nil {
+			var part []scoredRoom
+			part, errs[i] = scored(answer)
+			all = append(all, part...)
 		}
-		all = append(all, part...)
+	}
+	if !slices.Contains(errs, nil) {
+		return nil, errors.Join(errs...)
 	}
 	slices.SortFunc(all, func(a, b scoredRoom) int { return cmp.Compare(b.score, a.score) })
 	all = all[:min(limit, len(all))]

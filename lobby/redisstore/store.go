@@ -89,7 +89,7 @@ func open(ctx context.Context, cfg Config, probeEvery time.Duration) (*Store, er
 		s.publish = "spublish"
 	}
 	if err := s.check(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("Redis at %s: %w", address(cfg.URL), hint(err, strings.HasPrefix(cfg.URL, "rediss"))), client.Close())
+		return nil, errors.Join(fmt.Errorf("the Redis at %s: %w", address(cfg.URL), hint(err, strings.HasPrefix(cfg.URL, "rediss"))), client.Close())
 	}
 	s.metrics = newMetrics(cfg.Registerer)
 	if s.do, err = newCommander(client, s.metrics); err != nil {

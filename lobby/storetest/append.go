@@ -229,5 +229,6 @@ func damagedLog(w *world) {
 	// The others are none the worse.
 	w.add(other, c, []string{"c"})
 	w.holds(other, room.Cursor{}, "a", "b", "c")
+	w.tails(id, other) // whatever it says of the damaged one
 	w.check(w.s.Health(w.ctx()))
 }

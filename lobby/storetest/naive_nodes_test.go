@@ -12,6 +12,21 @@ import (
 
 // What the naive store does for several nodes, which share its disk.
 
+type naiveKey struct {
+	id   room.ID
+	game int
+}
+
+type naiveGame struct {
+	data  []byte
+	until time.Time
+}
+
+type naiveAttendance struct {
+	lobby.Attendance
+	until time.Time
+}
+
 func (n *naive) Tails(ctx context.Context, ids []room.ID) ([]room.Cursor, error) {
 	leave, err := n.enter(ctx)
 	if err != nil {

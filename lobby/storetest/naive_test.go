@@ -53,21 +53,6 @@ type naiveTicket struct {
 	until time.Time
 }
 
-type naiveKey struct {
-	id   room.ID
-	game int
-}
-
-type naiveGame struct {
-	data  []byte
-	until time.Time
-}
-
-type naiveAttendance struct {
-	lobby.Attendance
-	until time.Time
-}
-
 type naiveSub struct {
 	node *naive
 	id   room.ID

@@ -3,6 +3,7 @@
 package redistest
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -23,6 +25,7 @@ import (
 type Options struct {
 	Fsync string   // of the append-only file: "always" or "everysec"; "": no such file
 	Args  []string // more arguments, as --requirepass secret
+	File  string   // what its configuration file holds; "": it has none
 	Dir   string   // for its files, which must exist; "": one that is removed when the test ends
 }
 
@@ -67,7 +70,15 @@ func Launch(o Options) (*Server, error) {
 	if err != nil {
 		return nil, ErrMissing
 	}
-	s := &Server{Dir: o.Dir, args: []string{path, "--bind", "127.0.0.1", "--save", "", "--dir", o.Dir, "--daemonize", "no"}}
+	s := &Server{Dir: o.Dir, args: []string{path}}
+	if o.File != "" {
+		config := filepath.Join(o.Dir, "redis.conf")
+		if err := os.WriteFile(config, []byte(o.File), 0o600); err != nil {
+			return nil, err
+		}
+		s.args = append(s.args, config)
+	}
+	s.args = append(s.args, "--bind", "127.0.0.1", "--save", "", "--dir", o.Dir, "--daemonize", "no")
 	if o.Fsync != "" {
 		s.args = append(s.args, "--appendonly", "yes", "--appendfsync", o.Fsync)
 	}
@@ -129,7 +140,7 @@ func (s *Server) Restart() error {
 	s.cmd, s.ended = cmd, ended
 	deadline := time.Now().Add(startTime)
 	for {
-		if answers(s.Addr) {
+		if answers(s.Addr, cmd.Process.Pid) {
 			return nil
 		}
 		select {
@@ -147,20 +158,28 @@ func (s *Server) Restart() error {
 	}
 }
 
-// answers tells whether a server is there and has read its data.
-func answers(addr string) bool {
+// answers tells whether a process serves an address and has read its data.
+// Another may have got the port first.
+func answers(addr string, pid int) bool {
 	conn, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {
 		return false
 	}
 	defer conn.Close() // nothing is lost
 	_ = conn.SetDeadline(time.Now().Add(time.Second))
-	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
+	if _, err := conn.Write([]byte("PING\r\nINFO server\r\n")); err != nil {
 		return false
 	}
-	answer := make([]byte, 8)
-	n, err := conn.Read(answer)
-	return err == nil && (string(answer[:min(n, 5)]) == "+PONG" || string(answer[:min(n, 7)]) == "-NOAUTH")
+	lines := bufio.NewScanner(conn)
+	if !lines.Scan() || lines.Text() != "+PONG" {
+		return strings.HasPrefix(lines.Text(), "-NOAUTH") // it tells no more
+	}
+	for lines.Scan() {
+		if name, value, _ := strings.Cut(lines.Text(), ":"); name == "process_id" {
+			return value == strconv.Itoa(pid)
+		}
+	}
+	return false
 }
 
 // end is called with mu held.
