@@ -31,7 +31,10 @@ var (
 		engine.Classic.String(), "4x4/3", "5x5/4", "6x6/4", "10x10/5", engine.Gomoku.String(), "19x19/5",
 		engine.Unlimited.String(), "other",
 	}
-	levelLabels  = []string{"random", "sequential", "three-step", "centre-win-block", "open-lines", "attack-weights", "perfect", "other"}
+	levelLabels = []string{
+		"random", "sequential", "three-step", "centre-win-block", "open-lines", "attack-weights", "perfect",
+		"1", "2", "3", "4", "5", "6", "7", "8", "other",
+	}
 	modeLabels   = map[room.Opponent]string{room.Anyone: "open", room.Invite: "invite", room.Machine: "computer", room.Screen: "screen"}
 	resultLabels = map[room.Reason]string{
 		room.ByLine: "line", room.ByFull: "full", room.ByResigning: "resigned",

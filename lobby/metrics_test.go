@@ -57,7 +57,7 @@ func TestMetricNames(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, value, want)
 		}
 	}
-	const variants, modes, results, outcomes, levels = 9, 4, 6, 7, 7
+	const variants, modes, results, outcomes, levels = 9, 4, 6, 7, 16
 	want := map[string]int{
 		"oxo_rooms_created_total":            variants * modes,
 		"oxo_games_finished_total":           variants * modes * results,
