@@ -21,6 +21,7 @@ import (
 //	oxo:{pN}:c:<room>     channel what happens in the room
 //	oxo:{mm}:t:<player>   hash    a ticket
 //	oxo:{mm}:q:<variant>  zset    player -> since when the ticket waits, ms
+//	oxo:{mm}:x:<player>   string  when the player last cancelled, µs
 //	oxo:{mm}:pairs        channel tickets that were paired
 //	oxo:{uN}:<player>     string  a player's name
 //	oxo:{gN}:<room>:<n>   string  an archived game
@@ -73,6 +74,7 @@ func (k keys) health() string { return k.prefix(0) + "health" }
 // pairing is the slot of all tickets.
 const pairing = "mm"
 
-func (k keys) tickets() string { return k.tagged(pairing) + "t:" } // and the player
-func (k keys) queues() string  { return k.tagged(pairing) + "q:" } // and the variant
-func (k keys) pairs() string   { return k.tagged(pairing) + "pairs" }
+func (k keys) tickets() string   { return k.tagged(pairing) + "t:" } // and the player
+func (k keys) queues() string    { return k.tagged(pairing) + "q:" } // and the variant
+func (k keys) cancelled() string { return k.tagged(pairing) + "x:" } // and the player
+func (k keys) pairs() string     { return k.tagged(pairing) + "pairs" }

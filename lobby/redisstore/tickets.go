@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"oxo/lobby"
@@ -15,15 +16,35 @@ import (
 // Seek implements [lobby.Tickets].
 func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (lobby.Ticket, error) {
 	player := hex.EncodeToString(p.Player[:])
-	answer, err := s.do.run(ctx, s.scripts.seek, request{
-		[]string{s.keys.tickets() + player, s.keys.queues() + variant},
-		[]any{player, p.Name, variant, string(id), max(ms(lease), 1), s.keys.tickets(), s.keys.queues(), s.publish, s.keys.pairs()},
-	})
-	if err != nil {
-		return lobby.Ticket{}, err
+	names := []string{s.keys.tickets() + player, s.keys.queues() + variant, s.keys.cancelled() + player}
+	for asked := s.Now().UnixMicro(); ; {
+		answer, err := s.do.run(ctx, s.scripts.seek, request{
+			names,
+			[]any{player, p.Name, variant, string(id), max(ms(lease), 1), s.keys.tickets(), s.keys.queues(), s.publish, s.keys.pairs(), asked},
+		})
+		if err != nil {
+			return lobby.Ticket{}, err
+		}
+		list, err := texts(answer)
+		if err != nil {
+			return lobby.Ticket{}, err
+		}
+		if len(list) != 2 || list[0] != "cancelled" {
+			return ticketOf(answer)
+		}
+		// We are asked after the cancellation, whatever our clock says: only
+		// the copies of older calls are not.
+		when, err := strconv.ParseInt(list[1], 10, 64)
+		if err != nil {
+			return lobby.Ticket{}, fmt.Errorf("%w: a cancellation at %q", lobby.ErrCorrupt, list[1])
+		}
+		asked = when + 1
 	}
-	return ticketOf(answer)
 }
+
+// cancelLife is how long a cancellation is remembered: longer than a copy of a
+// call may be on its way.
+const cancelLife = time.Minute
 
 // Cancel implements [lobby.Tickets].
 func (s *Store) Cancel(ctx context.Context, p room.PlayerID) (lobby.Ticket, error) {
@@ -41,7 +62,10 @@ func (s *Store) Drop(ctx context.Context, p room.PlayerID, id room.ID) error {
 
 func (s *Store) takeOut(ctx context.Context, p room.PlayerID, id room.ID) (lobby.Ticket, error) {
 	player := hex.EncodeToString(p[:])
-	answer, err := s.do.run(ctx, s.scripts.cancel, request{[]string{s.keys.tickets() + player}, []any{player, s.keys.queues(), string(id)}})
+	answer, err := s.do.run(ctx, s.scripts.cancel, request{
+		[]string{s.keys.tickets() + player, s.keys.cancelled() + player},
+		[]any{player, s.keys.queues(), string(id), ms(cancelLife)},
+	})
 	if err != nil {
 		return lobby.Ticket{}, err
 	}

@@ -1,9 +1,14 @@
 #!lua flags=allow-oom
 -- Takes a ticket out. A paired one stays unless it is dropped by its room.
 --
--- KEYS  1 the player's ticket
--- ARGV  1 player, 2 prefix of queues, 3 room to drop ('' = cancel)
+-- KEYS  1 the player's ticket, 2 when the player last cancelled
+-- ARGV  1 player, 2 prefix of queues, 3 room to drop ('' = cancel),
+--       4 how long to remember a cancellation, in ms
 -- Answer a flat list: the fields of the ticket that stays; empty if none
+if ARGV[3] == '' then
+	local time = redis.call('TIME')
+	redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000000 + time[2]), 'PX', ARGV[4])
+end
 local variant, room = unpack(redis.call('HMGET', KEYS[1], 'variant', 'room'))
 if not variant then
 	return {}

@@ -1,10 +1,13 @@
 #!lua
 -- Puts a player's ticket in, or renews it, and pairs it if another one waits.
 --
--- KEYS  1 the player's ticket, 2 the queue of the variant
+-- KEYS  1 the player's ticket, 2 the queue of the variant, 3 when the player
+--       last cancelled
 -- ARGV  1 player, 2 name, 3 variant, 4 room for a pair, 5 lease in ms,
---       6 prefix of tickets, 7 prefix of queues, 8 publishing command, 9 channel
--- Answer a flat list: the fields of the player's ticket as it stands
+--       6 prefix of tickets, 7 prefix of queues, 8 publishing command, 9 channel,
+--       10 when this was asked for, in microseconds
+-- Answer a flat list: the fields of the player's ticket as it stands; or
+-- {'cancelled', when} if the player has cancelled since
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -20,6 +23,13 @@ end
 local own = fields(KEYS[1])
 if own.room then
 	return redis.call('HGETALL', KEYS[1])
+end
+
+-- A copy of an older call, sent again after a time-out, may arrive after the
+-- player has cancelled. It must not pair somebody who has gone.
+local cancelled = redis.call('GET', KEYS[3])
+if cancelled and tonumber(ARGV[10]) <= tonumber(cancelled) then
+	return {'cancelled', cancelled}
 end
 
 local function pair(key, player, other, host)
