@@ -36,10 +36,10 @@ var allowed = map[string][]string{
 // use: nothing that knows of files, networks, processes or, in the rules,
 // time and chance.
 var pure = map[string][]string{
-	"engine":        {"cmp", "errors", "iter", "math", "math/bits", "slices", "strconv", "strings"},
-	"engine/search": {"cmp", "context", "errors", "iter", "math", "math/bits", "math/rand/v2", "slices", "strconv", "strings", "sync", "sync/atomic", "time"},
-	"engine/five":   {"cmp", "context", "errors", "iter", "math", "math/bits", "math/rand/v2", "slices", "strconv", "strings", "sync", "sync/atomic", "time"},
-	"engine/bot":    {"cmp", "context", "errors", "iter", "math", "math/bits", "math/rand/v2", "slices", "strconv", "strings", "sync", "sync/atomic", "time"},
+	"engine":        {"cmp", "errors", "iter", "maps", "math", "math/bits", "slices", "strconv", "strings"},
+	"engine/search": {"cmp", "context", "errors", "iter", "maps", "math", "math/bits", "math/rand/v2", "slices", "strconv", "strings", "sync", "sync/atomic", "time"},
+	"engine/five":   {"cmp", "context", "errors", "iter", "maps", "math", "math/bits", "math/rand/v2", "slices", "strconv", "strings", "sync", "sync/atomic", "time"},
+	"engine/bot":    {"cmp", "context", "errors", "iter", "maps", "math", "math/bits", "math/rand/v2", "slices", "strconv", "strings", "sync", "sync/atomic", "time"},
 }
 
 func TestDependenciesPointOneWay(t *testing.T) {

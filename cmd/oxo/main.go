@@ -22,17 +22,19 @@ const (
 // commands are what oxo can be asked for.
 type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the game server."`
+	Engine      engineCommand      `cmd:"" help:"Ask the engine: count, solve, move, weigh, measure, match."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it takes players; exit code 0 if so."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
 func main() {
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // environment is what a command may use of the world besides its flags.
 type environment struct {
 	ctx            context.Context // ends when the command shall stop
+	stdin          io.Reader
 	stdout, stderr io.Writer
 }
 
@@ -40,7 +42,7 @@ type environment struct {
 type exited int
 
 // run is the whole program. It returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -62,12 +64,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	if err != nil {
 		panic(err) // the struct tags above are wrong
 	}
-	call, err := parser.Parse(args)
+	call, err := parser.Parse(protect(args))
 	if err != nil {
 		fmt.Fprintf(stderr, "oxo: %s See 'oxo --help'.\n", sentence(err))
 		return exitUsage
 	}
-	err = call.Run(&environment{ctx, stdout, stderr})
+	err = call.Run(&environment{ctx, stdin, stdout, stderr})
 	var usage *usageError
 	switch {
 	case err == nil:

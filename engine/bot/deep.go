@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"oxo/engine"
@@ -14,31 +15,56 @@ const (
 	// unless the context ends earlier still.
 	openLinesNodes = 4_000_000
 
-	// solverSlots sizes the table of a solver: 2^16 slots, 1.5 MB.
-	solverSlots = 16
+	// solverSlots sizes the table of a solver: 2^18 slots, 6 MB.
+	solverSlots = 18
 )
 
 // openLines searches to a depth with the open-lines evaluation.
-func openLines(ctx context.Context, p engine.Position, depth int) (engine.Cell, bool) {
+func openLines(ctx context.Context, p engine.Position, depth int) (Thought, bool) {
 	if ctx.Err() != nil {
-		return engine.Cell{}, false // a large board takes milliseconds to set up
+		return Thought{}, false // a large board takes milliseconds to set up
 	}
 	found := search.NewOpenLines(p.Variant()).Search(ctx, p, search.Limits{Depth: depth, Nodes: openLinesNodes})
-	return found.Move, found.Depth > 0
+	score := float64(found.Score)
+	if far := search.Infinite - max(found.Score, -found.Score); far <= search.MaxDepth {
+		score = math.Copysign(float64(WinScore-far), score)
+	}
+	return Thought{Move: found.Move, Score: score, Nodes: found.Nodes, Depth: found.Depth}, found.Depth > 0
+}
+
+// exact turns an exact score into that of a thought.
+func exact(s search.Score) float64 {
+	switch {
+	case s.Win():
+		return float64(WinScore - s.Plies())
+	case s.Loss():
+		return float64(s.Plies() - WinScore)
+	default:
+		return 0
+	}
 }
 
 // solved plays one of the best moves there are, drawn by the seed. If the
 // time ends before the position is solved, it plays one of the best as far as
 // was searched.
-func solved(ctx context.Context, p engine.Position, solvers *sync.Pool, seed uint64) (engine.Cell, bool) {
+func solved(ctx context.Context, p engine.Position, solvers *sync.Pool, seed uint64) (Thought, bool) {
 	if ctx.Err() != nil {
-		return engine.Cell{}, false
+		return Thought{}, false
 	}
 	s := solvers.Get().(*search.Solver)
 	defer solvers.Put(s)
-	solution, _ := s.Solve(ctx, p) // unfinished is good enough if it knows a move
-	if len(solution.Moves) == 0 {
-		return engine.Cell{}, false
+	return solve(ctx, p, s, seed)
+}
+
+func solve(ctx context.Context, p engine.Position, s *search.Solver, seed uint64) (Thought, bool) {
+	solution, known := s.Reply(p)
+	if !known {
+		solution, _ = s.Solve(ctx, p) // unfinished is good enough if it knows a move
 	}
-	return pick(solution.Moves, p, seed), true
+	if len(solution.Moves) == 0 {
+		return Thought{}, false
+	}
+	return Thought{
+		Move: pick(solution.Moves, p, seed), Score: exact(solution.Score), Nodes: solution.Nodes, Depth: solution.Depth,
+	}, true
 }

@@ -10,6 +10,7 @@
 //	open-lines:1..9   minimax to that depth over open lines         bounded
 //	attack-weights    the cell of the greatest [Weights]             flat, five in a row
 //	perfect           nearest win, latest loss                      see [Roster.Levels]
+//	1..8              the ladder, 8 the best there is               all bounded, and the sheet with 4 to 6 in a row
 //
 // Where a row loses (misere) winning and blocking turn into their opposites:
 // a bot completes a row of its own only when every other cell is taken, and

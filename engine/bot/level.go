@@ -29,9 +29,22 @@ const (
 	DefaultDepth = 3
 )
 
-// ladder lists the names, weakest first.
-func ladder() []string {
-	return []string{Random, Sequential, ThreeStep, CentreWinBlock, OpenLines, AttackWeights, Perfect}
+// names lists the levels that have a name, weakest first, then the rungs of
+// the ladder.
+func names() []string {
+	list := []string{Random, Sequential, ThreeStep, CentreWinBlock, OpenLines, AttackWeights, Perfect}
+	for n := range Rungs {
+		list = append(list, strconv.Itoa(n+1))
+	}
+	return list
+}
+
+// rungOf returns the number of a rung, 0 for other levels.
+func rungOf(name string) int {
+	if len(name) != 1 || name[0] < '1' || name[0] >= '1'+Rungs {
+		return 0
+	}
+	return int(name[0] - '0')
 }
 
 // Level names a way to play.
@@ -75,7 +88,7 @@ func (l Level) valid() bool {
 	case Random, Sequential, ThreeStep, CentreWinBlock, AttackWeights, Perfect:
 		return l.Depth == 0
 	default:
-		return false
+		return rungOf(l.Name) > 0 && l.Depth == 0
 	}
 }
 
@@ -84,6 +97,9 @@ func badLevel(s string) error {
 	if len(s) > shown {
 		s = s[:shown] + "..."
 	}
-	names := strings.Replace(strings.Join(ladder(), ", "), OpenLines, "open-lines:1 to open-lines:9", 1)
-	return &engine.Error{Code: CodeBadLevel, Text: strconv.Quote(s) + " is not a level. Expected one of " + names + "."}
+	list := strings.Replace(strings.Join(names(), ", "), OpenLines, "open-lines:1 to open-lines:9", 1)
+	return &engine.Error{Code: CodeBadLevel, Text: strconv.Quote(s) + " is not a level. Expected one of " + list + "."}
 }
+
+// Rungs is the number of rungs of the ladder, the levels "1" to "8".
+const Rungs = 8

@@ -20,6 +20,8 @@ func TestParseLevel(t *testing.T) {
 		"open-lines:9":     {Name: OpenLines, Depth: 9},
 		"perfect":          {Name: Perfect},
 		"attack-weights":   {Name: AttackWeights},
+		"1":                {Name: "1"},
+		"8":                {Name: "8"},
 	} {
 		got, err := ParseLevel(s)
 		if err != nil || got != want {
@@ -31,7 +33,7 @@ func TestParseLevel(t *testing.T) {
 	}
 	for _, s := range []string{
 		"", "Random", " random", "random:1", "perfect:", "open-lines:", "open-lines:0", "open-lines:10", "open-lines:03",
-		"open-lines:-1", "open-lines:x", "open-lines:3:3", "open-lines:٣", ":3", "1", strings.Repeat("open", 1000), "\x00\xff",
+		"open-lines:-1", "open-lines:x", "open-lines:3:3", "open-lines:٣", ":3", "0", "9", "10", "1:1", "01", strings.Repeat("open", 1000), "\x00\xff",
 	} {
 		l, err := ParseLevel(s)
 		if !errors.Is(err, &engine.Error{Code: CodeBadLevel}) || l != (Level{}) {
@@ -70,6 +72,11 @@ func TestRosterLevels(t *testing.T) {
 		"4x4/3":     append(slices.Clone(bounded), Perfect),
 		"4x4/4":     append(slices.Clone(bounded), Perfect),
 		"3x3x3/3":   append(slices.Clone(bounded), Perfect),
+		"5x4/4":     append(slices.Clone(bounded), Perfect),
+		"5x5/4":     append(slices.Clone(bounded), Perfect),
+		"6x4/4":     append(slices.Clone(bounded), Perfect),
+		"6x5/4":     append(slices.Clone(bounded), Perfect),
+		"6x6/4":     append(slices.Clone(bounded), Perfect),
 		"4x4/4m":    bounded,
 		"15x15/5":   append(slices.Clone(bounded), AttackWeights),
 		"15x15/5=":  append(slices.Clone(bounded), AttackWeights),
@@ -79,15 +86,18 @@ func TestRosterLevels(t *testing.T) {
 		"5x5x5/5":   bounded,
 		"26x26x5/8": bounded,
 		"inf/5":     {AttackWeights},
-		"inf/4":     nil,
+		"inf/3":     nil,
 	} {
 		v := variant(t, name)
+		if !v.Unbounded() || v.K == 5 {
+			want = append(slices.Clone(want), "1", "2", "3", "4", "5", "6", "7", "8")
+		}
 		got := r.Levels(v)
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 		// What the list says and what can be made are the same.
-		for _, level := range ladder() {
+		for _, level := range names() {
 			l, err := ParseLevel(level)
 			if err != nil {
 				t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"oxo/engine"
+	"oxo/engine/five"
 	"oxo/engine/search"
 )
 
@@ -22,7 +23,7 @@ type Bot interface {
 // process; it is safe for concurrent use.
 type Roster struct {
 	tables  map[engine.Variant]*search.Table
-	solvers map[engine.Variant]*sync.Pool // of *search.Solver, 1.5 MB each
+	solvers map[engine.Variant]*sync.Pool // of *search.Solver, 6 MB each
 }
 
 // NewRoster builds what the bots share: the tables of 3x3, in about a
@@ -37,16 +38,26 @@ func NewRoster() *Roster {
 		v.Exact = true // no row of 3x3 is too long: the same game
 		r.tables[v] = table
 	}
-	for _, v := range []engine.Variant{{Width: 4, Height: 3, K: 3}, {Width: 4, Height: 4, K: 3}, {Width: 4, Height: 4, K: 4}, engine.Cube} {
+	for _, v := range solvable() {
 		r.solvers[v] = &sync.Pool{New: func() any { return search.NewSolver(v, solverSlots) }}
 	}
 	return r
 }
 
+// solvable lists the boards, besides 3x3, on which the exact answer is mostly
+// found in a fraction of a second from any position.
+func solvable() []engine.Variant {
+	return []engine.Variant{
+		{Width: 4, Height: 3, K: 3}, {Width: 4, Height: 4, K: 3}, {Width: 4, Height: 4, K: 4},
+		{Width: 5, Height: 4, K: 4}, {Width: 5, Height: 5, K: 4}, {Width: 6, Height: 4, K: 4},
+		{Width: 6, Height: 5, K: 4}, {Width: 6, Height: 6, K: 4}, engine.Cube,
+	}
+}
+
 // Levels returns the names of the levels that play v, weakest first; none if
 // v is no variant.
 func (r *Roster) Levels(v engine.Variant) []string {
-	return slices.DeleteFunc(ladder(), func(name string) bool { return !r.plays(name, v) })
+	return slices.DeleteFunc(names(), func(name string) bool { return !r.plays(name, v) })
 }
 
 func (r *Roster) plays(name string, v engine.Variant) bool {
@@ -58,9 +69,11 @@ func (r *Roster) plays(name string, v engine.Variant) bool {
 		return weighs(v)
 	case Perfect:
 		return r.tables[v] != nil || r.solvers[v] != nil
-	default:
-		return !v.Unbounded()
 	}
+	if rungOf(name) > 0 {
+		return !v.Unbounded() || five.Plays(v)
+	}
+	return !v.Unbounded()
 }
 
 // Bot returns a bot of level l for games of v. The same level, seed and
@@ -78,36 +91,69 @@ func (r *Roster) Bot(l Level, v engine.Variant, seed uint64) (Bot, error) {
 	return checked{v, r.mind(l, v, seed)}, nil
 }
 
+// Thought is a move with what the mind knows about it. Only Move is always
+// there: most levels do not look ahead.
+type Thought struct {
+	Move  engine.Cell
+	Score float64       // for the side to move, in the level's own units; ±(WinScore - n) is a win or loss in n plies
+	Nodes int           // positions looked at
+	Depth int           // plies searched in full
+	PV    []engine.Cell // the moves expected, Move first
+}
+
+// WinScore bounds every score of a thought.
+const WinScore = 30_000
+
+// Thinker is a bot that tells what it thought. Every bot of a roster is one.
+type Thinker interface {
+	Bot
+	// Think is [Bot.Move] with the reasons.
+	Think(ctx context.Context, p engine.Position) (Thought, error)
+}
+
 // thinker proposes a move in a running game, or returns false when its time
 // was too short.
-type thinker func(ctx context.Context, p engine.Position) (engine.Cell, bool)
+type thinker func(ctx context.Context, p engine.Position) (Thought, bool)
+
+// plain is the thinker of a level that does not look ahead.
+func plain(choose func(p engine.Position) engine.Cell) thinker {
+	return func(_ context.Context, p engine.Position) (Thought, bool) { return Thought{Move: choose(p)}, true }
+}
 
 func (r *Roster) mind(l Level, v engine.Variant, seed uint64) thinker {
 	switch l.Name {
 	case Random:
-		return func(_ context.Context, p engine.Position) (engine.Cell, bool) { return random(p, seed), true }
+		return plain(func(p engine.Position) engine.Cell { return random(p, seed) })
 	case Sequential:
-		return func(_ context.Context, p engine.Position) (engine.Cell, bool) { return sequential(p), true }
+		return plain(sequential)
 	case ThreeStep:
-		return func(_ context.Context, p engine.Position) (engine.Cell, bool) { return threeStep(p), true }
+		return plain(threeStep)
 	case CentreWinBlock:
-		return func(_ context.Context, p engine.Position) (engine.Cell, bool) { return centreWinBlock(p, seed), true }
+		return plain(func(p engine.Position) engine.Cell { return centreWinBlock(p, seed) })
 	case OpenLines:
-		return func(ctx context.Context, p engine.Position) (engine.Cell, bool) { return openLines(ctx, p, l.Depth) }
+		return func(ctx context.Context, p engine.Position) (Thought, bool) { return openLines(ctx, p, l.Depth) }
 	case AttackWeights:
-		return func(_ context.Context, p engine.Position) (engine.Cell, bool) { return attackWeights(p, seed) }
+		return func(_ context.Context, p engine.Position) (Thought, bool) { return attackWeights(p, seed) }
 	case Perfect:
-		if table := r.tables[v]; table != nil {
-			return func(_ context.Context, p engine.Position) (engine.Cell, bool) {
-				best, _ := table.Best(p)
-				return pick(best, p, seed), true
-			}
-		}
-		return func(ctx context.Context, p engine.Position) (engine.Cell, bool) {
-			return solved(ctx, p, r.solvers[v], seed)
-		}
+		return r.perfect(v, seed)
 	default:
-		return func(context.Context, engine.Position) (engine.Cell, bool) { return engine.Cell{}, false }
+		if n := rungOf(l.Name); n > 0 {
+			return r.rungMind(v, n, seed)
+		}
+		return func(context.Context, engine.Position) (Thought, bool) { return Thought{}, false }
+	}
+}
+
+// perfect is the thinker of the boards with an exact answer.
+func (r *Roster) perfect(v engine.Variant, seed uint64) thinker {
+	if table := r.tables[v]; table != nil {
+		return func(_ context.Context, p engine.Position) (Thought, bool) {
+			best, score := table.Best(p)
+			return Thought{Move: pick(best, p, seed), Score: exact(score), Depth: v.Cells() - p.Ply()}, true
+		}
+	}
+	return func(ctx context.Context, p engine.Position) (Thought, bool) {
+		return solved(ctx, p, r.solvers[v], seed)
 	}
 }
 
@@ -119,15 +165,24 @@ type checked struct {
 }
 
 func (b checked) Move(ctx context.Context, p engine.Position) (engine.Cell, error) {
+	t, err := b.Think(ctx, p)
+	return t.Move, err
+}
+
+func (b checked) Think(ctx context.Context, p engine.Position) (Thought, error) {
 	if p.Variant() != b.variant {
-		return engine.Cell{}, &engine.Error{Code: CodeBadLevel, Text: "This computer player was made for " + b.variant.String() + ", not for " + p.Variant().String() + "."}
+		return Thought{}, &engine.Error{Code: CodeBadLevel, Text: "This computer player was made for " + b.variant.String() + ", not for " + p.Variant().String() + "."}
 	}
 	if p.Outcome().Over {
-		return engine.Cell{}, &engine.Error{Code: engine.CodeGameOver, Text: "The game has ended."}
+		return Thought{}, &engine.Error{Code: engine.CodeGameOver, Text: "The game has ended."}
 	}
-	c, ok := b.think(ctx, p)
-	if _, err := p.Play(c); !ok || err != nil {
-		c, _ = Fallback(p)
+	t, ok := b.think(ctx, p)
+	if _, err := p.Play(t.Move); !ok || err != nil {
+		c, _ := Fallback(p)
+		t = Thought{Move: c}
 	}
-	return c, nil
+	if len(t.PV) == 0 {
+		t.PV = []engine.Cell{t.Move}
+	}
+	return t, nil
 }

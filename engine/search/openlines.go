@@ -33,6 +33,14 @@ type memo struct {
 	bound bound
 }
 
+type bound uint8
+
+const (
+	exactly bound = iota
+	atLeast
+	atMost
+)
+
 // memoBits is the size of the transposition table: 2^14 slots of 24 bytes.
 const memoBits = 14
 

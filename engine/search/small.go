@@ -106,6 +106,8 @@ type rows struct {
 	// The potential of each side: over the lines open to it, 2 to the power
 	// of its marks there.
 	ownPotential, otherPotential int
+	// The empty cells where two lines cross that lack two marks of a side.
+	ownForks, otherForks uint64
 }
 
 // promise says of an empty cell, in one word so that a look adds one number a
@@ -136,6 +138,7 @@ func promised(n int, own, other promise) promise {
 // nil, adds to each empty cell's promise.
 func (g *small) look(own, other uint64, cells *[MaxSmall]promise) rows {
 	var r rows
+	var ownLacks, otherLacks uint64
 	short := g.variant.K - 1
 	exact := g.variant.Exact
 	for _, l := range g.lines {
@@ -154,6 +157,11 @@ func (g *small) look(own, other uint64, cells *[MaxSmall]promise) rows {
 			if n == short && (!exact || own&l.ends == 0) {
 				r.own |= l.cells &^ own
 			}
+			if n == short-1 {
+				e := l.cells &^ own
+				r.ownForks |= ownLacks & e
+				ownLacks |= e
+			}
 			add = promised(n, 1, 0)
 		case a == 0:
 			r.otherOpen = true
@@ -161,6 +169,11 @@ func (g *small) look(own, other uint64, cells *[MaxSmall]promise) rows {
 			r.otherPotential += 1 << n
 			if n == short && (!exact || other&l.ends == 0) {
 				r.other |= l.cells &^ other
+			}
+			if n == short-1 {
+				e := l.cells &^ other
+				r.otherForks |= otherLacks & e
+				otherLacks |= e
 			}
 			add = promised(n, 0, 1)
 		default:

@@ -12,18 +12,24 @@ import (
 // its context ended first.
 var ErrUnfinished = errors.New("search: stopped before the position was solved")
 
-// Solver finds the exact value of positions on a board of at most 64 cells:
-// alpha-beta (Knuth and Moore, An analysis of alpha-beta pruning, 1975) with
-// iterative deepening, a transposition table whose keys are whole positions
-// brought to a canonical form under the board's symmetries, and forced moves
-// played at once. A solver is not safe for concurrent use; it may be used for
-// any number of positions, which then share its table.
+// Solver finds the exact value of positions on a board of at most 64 cells.
+// It asks one question after another: does this side win within so many
+// plies? Each answer is a depth-first search of yes and no, with a
+// transposition table whose keys are whole positions brought to a canonical
+// form under the board's symmetries, with forced moves played at once, and
+// with every line given up as soon as the side has no hope left (see hopes).
+// That every question is about one side alone is what makes draws cheap: the
+// other side's winning chances need not be followed up. A solver is not safe
+// for concurrent use; it may be used for any number of positions, which then
+// share its table.
 type Solver struct {
+	Limit int // nodes after which Solve gives up; 0: none
+
 	*small
 	table []entry
 	shift int // from a hash to its slot
 	stop  stopper
-	cut   bool // some line was left at the depth limit, undecided
+	cut   bool // some line was left for lack of depth since this was last cleared
 
 	// The position under every symmetry of the board: the marks of the side
 	// to move at the root, and of the other.
@@ -33,27 +39,23 @@ type Solver struct {
 	place, inverse [][]uint8
 }
 
-// entry is one slot of the transposition table. A slot whose depth is 0 is
-// empty. Keys are whole positions: two never share an entry.
+// entry is one slot of the transposition table: what is known about a
+// position's two questions, does the side to move win, and does the other.
+// Keys are whole positions: two never share an entry.
 type entry struct {
 	own, other uint64
-	score      Score
-	depth      int8 // plies searched; exhaustive when nothing was cut off
-	bound      bound
-	move       uint8 // the best, as the symmetry of the key places it
+	known      [2]known // of the side to move as the attacker, and of the other
 }
 
-type bound uint8
+// known is what was found out about one question.
+type known struct {
+	yes  uint8 // plies within which the attacker wins; 0: not known to
+	no   uint8 // plies within which it does not; ever: never
+	move uint8 // 1 + the move that answered the question last, as the symmetry of the key places it
+}
 
-const (
-	exactly bound = iota
-	atLeast
-	atMost
-)
-
-// exhaustive is the depth of an entry below which every line was searched to
-// its end.
-const exhaustive = MaxSmall
+// ever is a number of plies that no game has.
+const ever = 255
 
 // NewSolver returns a solver for v with a transposition table of 2^slots
 // entries of 24 bytes. It panics if v is no variant or has more than
@@ -80,32 +82,198 @@ type Solution struct {
 	Score Score
 	Moves []engine.Cell // every move of that score, in reading order
 	Nodes int           // positions looked at
+	Depth int           // plies searched in full
 }
 
 // Solve returns the value of p and every best move: the nearest wins, else
 // draws, else the latest losses. p must be a running game of the solver's
-// variant. When ctx ends before the answer is certain the error is
-// [ErrUnfinished], and the moves are the best of what was searched, none if
-// that was nothing.
+// variant. When ctx or the limit ends before the answer is certain the error is
+// [ErrUnfinished], and the moves are the most promising of those that were
+// not seen to lose, none if nothing was searched.
 func (s *Solver) Solve(ctx context.Context, p engine.Position) (Solution, error) {
-	s.stop = newStopper(ctx, 0)
+	s.stop = newStopper(ctx, s.Limit)
 	own, other := s.bitboards(p)
 	s.reset(own, other)
-	var known Solution
-	for depth := 1; ; depth++ {
+	alive := s.full &^ (own | other) // the moves that are not known to lose
+	open := [2]bool{true, true}      // may the side to move still win, may the other?
+	for depth := 1; open[0] || open[1]; depth++ {
+		attacker := s.attacker(depth)
+		if !open[attacker] {
+			continue
+		}
 		s.cut = false
-		best, set := s.root(own, other, depth)
+		set := s.root(own, other, alive, attacker, depth)
+		switch {
+		case s.stop.stopped:
+			if depth == 1 {
+				return Solution{Nodes: s.stop.nodes}, ErrUnfinished
+			}
+			return Solution{Draw, s.cells(s.promising(own, other, alive)), s.stop.nodes, depth - 1}, ErrUnfinished
+		case attacker == 0 && set != 0:
+			return Solution{WinIn(depth), s.cells(set), s.stop.nodes, depth}, nil
+		case attacker == 1 && set == alive:
+			return Solution{LossIn(depth), s.cells(alive), s.stop.nodes, depth}, nil
+		case attacker == 1:
+			alive &^= set
+		}
+		open[attacker] = s.cut
+	}
+	return Solution{Draw, s.cells(alive), s.stop.nodes, bits.OnesCount64(s.full &^ (own | other))}, nil
+}
+
+// Keeping is Solve with other moves in the answer: every move that keeps the
+// value, however late it wins or early it loses.
+func (s *Solver) Keeping(ctx context.Context, p engine.Position) (Solution, error) {
+	known, err := s.Solve(ctx, p)
+	if err != nil || known.Score == Draw {
+		return known, err
+	}
+	own, other := s.bitboards(p)
+	kept, rest := uint64(0), s.full&^(own|other)
+	if known.Score.Loss() {
+		kept, rest = rest, 0
+	}
+	s.cut = true
+	for depth := known.Score.Plies(); rest != 0 && s.cut; depth += 2 {
+		s.cut = false
+		set := s.root(own, other, rest, 0, depth)
+		kept, rest = kept|set, rest&^set
 		if s.stop.stopped {
-			known.Nodes = s.stop.nodes
 			return known, ErrUnfinished
 		}
-		known = Solution{best, s.cells(set), s.stop.nodes}
-		// A decisive score is exact once the search is as deep as it is long;
-		// before, a shorter way might still be hidden.
-		if best != Draw && best.Plies() <= depth || !s.cut {
-			return known, nil
+	}
+	known.Moves, known.Nodes = s.cells(kept), s.stop.nodes
+	return known, nil
+}
+
+// attacker returns who wins when the row is completed by the move of that
+// number: 0 for the side to move at the root, 1 for the other.
+func (s *Solver) attacker(ply int) int {
+	if s.variant.Misere {
+		return ply & 1
+	}
+	return 1 - ply&1
+}
+
+// promising returns the moves of the greatest rank in a set.
+func (s *Solver) promising(own, other, set uint64) uint64 {
+	var cells [MaxSmall]promise
+	s.look(own, other, &cells)
+	best := uint64(0)
+	for first := cells[foremost(set, &cells)] & rankMask; set != 0; set &= set - 1 {
+		if cells[bits.TrailingZeros64(set)]&rankMask == first {
+			best |= set & -set
 		}
 	}
+	return best
+}
+
+// root returns the moves of a set after which the attacker wins within depth
+// plies, counted from the root.
+func (s *Solver) root(own, other, moves uint64, attacker, depth int) (set uint64) {
+	var cells [MaxSmall]promise
+	completing := s.look(own, other, &cells).own
+	for moves != 0 {
+		cell := foremost(moves, &cells)
+		bit := uint64(1) << cell
+		moves &^= bit
+		var wins bool
+		if completing&bit != 0 {
+			wins = s.attacker(1) == attacker
+		} else {
+			s.turn(cell, 0)
+			wins = s.wins(other, own|bit, 1, attacker == 1, depth-1)
+			s.turn(cell, 0)
+		}
+		if s.stop.stopped {
+			return set
+		}
+		if wins {
+			set |= bit
+		}
+	}
+	return set
+}
+
+// wins tells whether the attacker, who is the side to move (own) if attacking,
+// completes a row within depth plies, or makes the other complete one where
+// that loses. If not, s.cut is set unless that is so at any depth. side is 0
+// or 1, the place of own in s.turned.
+func (s *Solver) wins(own, other uint64, side int, attacking bool, depth int) bool {
+	if s.stop.count(1) {
+		return false
+	}
+	empty := s.full &^ (own | other)
+	if empty == 0 {
+		return false
+	}
+	var cells [MaxSmall]promise
+	r := s.look(own, other, &cells)
+	moves, answer, decided := s.narrow(r, &cells, empty, attacking, depth)
+	if decided {
+		return answer
+	}
+
+	question := 0
+	if !attacking {
+		question = 1
+	}
+	symmetry, keyOwn, keyOther := s.canonical(side)
+	slot := &s.table[hash(keyOwn, keyOther)>>s.shift]
+	if slot.own == keyOwn && slot.other == keyOther {
+		k := slot.known[question]
+		switch {
+		case k.yes != 0 && int(k.yes) <= depth:
+			return true
+		case k.no == ever:
+			return false
+		case int(k.no) >= depth:
+			s.cut = true
+			return false
+		case k.move != 0:
+			cells[s.inverse[symmetry][k.move-1]] |= mostPromising
+		}
+	}
+
+	cutBefore := s.cut
+	s.cut = false
+	choice := uint8(0)
+	for won := false; moves != 0; {
+		cell := foremost(moves, &cells)
+		bit := uint64(1) << cell
+		moves &^= bit
+		s.turn(cell, side)
+		won = s.wins(other, own|bit, 1-side, !attacking, depth-1)
+		s.turn(cell, side)
+		if s.stop.stopped {
+			return false
+		}
+		if won == attacking {
+			choice = 1 + s.place[symmetry][cell]
+			break // the attacker found a win, or the defender an escape
+		}
+	}
+	// An attacker who found nothing has not won, a defender who found nothing
+	// has lost.
+	answer = attacking == (choice != 0)
+	if slot.own != keyOwn || slot.other != keyOther {
+		*slot = entry{own: keyOwn, other: keyOther}
+	}
+	k := &slot.known[question]
+	if choice != 0 {
+		k.move = choice
+	}
+	switch {
+	case answer:
+		k.yes = uint8(depth)
+		s.cut = false
+	case s.cut:
+		k.no = max(k.no, uint8(depth))
+	default:
+		k.no = ever
+	}
+	s.cut = s.cut || cutBefore
+	return answer
 }
 
 // reset puts the root position on the turned boards.
@@ -116,193 +284,6 @@ func (s *Solver) reset(own, other uint64) {
 			s.turn(uint8(bits.TrailingZeros64(set)), side)
 		}
 	}
-}
-
-// root searches every move to a depth and returns the greatest score with
-// the set of moves that have it.
-func (s *Solver) root(own, other uint64, depth int) (best Score, set uint64) {
-	var cells [MaxSmall]promise
-	completing := s.look(own, other, &cells).own
-	best = -mate
-	for moves := s.full &^ (own | other); moves != 0; {
-		cell := foremost(moves, &cells)
-		bit := uint64(1) << cell
-		moves &^= bit
-		score := s.completion()
-		if completing&bit == 0 {
-			// The window begins one below the best score: a move that only
-			// equals it must come out as equal.
-			s.turn(cell, 0)
-			score = s.search(other, own|bit, 1, depth-1, -mate, (best - 1).down()).up()
-			s.turn(cell, 0)
-		}
-		switch {
-		case s.stop.stopped:
-			return best, set
-		case score > best:
-			best, set = score, bit
-		case score == best:
-			set |= bit
-		}
-	}
-	return best, set
-}
-
-// search returns the value of the position to the side to move (own) within
-// depth plies, exact if it is between alpha and beta, else a bound. Draw
-// stands for "nothing decisive within depth" as well; a decisive score is
-// always true. side is 0 or 1, the place of own in s.turned.
-func (s *Solver) search(own, other uint64, side, depth int, alpha, beta Score) Score {
-	if s.stop.count(1) {
-		return Draw
-	}
-	empty := s.full &^ (own | other)
-	if empty == 0 {
-		return Draw
-	}
-	if depth <= 0 {
-		s.cut = true
-		return Draw
-	}
-	var cells [MaxSmall]promise
-	n := s.narrow(s.look(own, other, &cells), &cells, empty, alpha, beta)
-	if n.moves == 0 {
-		return n.best
-	}
-	alpha, beta = n.alpha, n.beta
-
-	symmetry, keyOwn, keyOther := s.canonical(side)
-	slot := &s.table[hash(keyOwn, keyOther)>>s.shift]
-	if slot.depth > 0 && slot.own == keyOwn && slot.other == keyOther {
-		if score, answers := slot.answers(int8(depth), alpha, beta); answers {
-			s.cut = s.cut || slot.depth != exhaustive && score == Draw
-			return score
-		}
-		first := s.inverse[symmetry][slot.move]
-		cells[first] |= mostPromising // its best move at the last look comes first
-	}
-
-	cutElsewhere := s.cut
-	s.cut = false
-	best, choice, floor := n.best, uint8(0), alpha
-	for moves := n.moves; moves != 0; {
-		cell := foremost(moves, &cells)
-		bit := uint64(1) << cell
-		moves &^= bit
-		s.turn(cell, side)
-		score := s.search(other, own|bit, 1-side, depth-1, beta.down(), alpha.down()).up()
-		s.turn(cell, side)
-		if s.stop.stopped {
-			return Draw
-		}
-		if score > best {
-			best, choice = score, cell
-			alpha = max(alpha, best)
-			if alpha >= beta {
-				break
-			}
-		}
-	}
-	reach := int8(exhaustive)
-	if s.cut {
-		reach = int8(depth)
-	}
-	s.cut = s.cut || cutElsewhere
-	kind := exactly
-	switch {
-	case best >= beta:
-		kind = atLeast
-	case best <= floor:
-		kind = atMost
-	}
-	*slot = entry{keyOwn, keyOther, best, reach, kind, s.place[symmetry][choice]}
-	return best
-}
-
-// narrowed is what remains to be searched once the forced part is known.
-type narrowed struct {
-	moves       uint64 // none: the value is best
-	best        Score  // of the moves that need no search
-	alpha, beta Score
-}
-
-// narrow applies what one look at the lines tells: wins and losses that are
-// already there, moves that are forced, and limits of what can still happen.
-func (s *Solver) narrow(r rows, cells *[MaxSmall]promise, empty uint64, alpha, beta Score) narrowed {
-	if !r.ownOpen && !r.otherOpen {
-		return narrowed{best: Draw}
-	}
-	n := narrowed{empty, -mate, alpha, beta}
-	if s.variant.Misere {
-		if r.own != 0 {
-			n.moves, n.best = empty&^r.own, LossIn(1)
-		}
-		return n
-	}
-	switch {
-	case r.own != 0:
-		return narrowed{best: WinIn(1)}
-	case r.other&(r.other-1) != 0:
-		return narrowed{best: LossIn(2)} // two rows to stop at once
-	case r.other != 0:
-		n.moves, n.best = r.other, LossIn(2)
-	}
-	// Who has no hope cannot win, and nobody wins at once.
-	highest, lowest := WinIn(3), LossIn(2)
-	ownHope, otherHope := s.hopes(r, cells, empty)
-	if !ownHope {
-		highest = Draw
-	}
-	if !otherHope {
-		lowest = Draw
-	}
-	n.alpha, n.beta = max(alpha, lowest), min(beta, highest)
-	switch {
-	case alpha >= highest:
-		return narrowed{best: highest}
-	case beta <= lowest:
-		return narrowed{best: lowest}
-	case n.alpha >= n.beta:
-		return narrowed{best: n.alpha}
-	}
-	return n
-}
-
-// hopes tells which side may still complete a row against the best defence;
-// false is certain. Nobody completes one at once.
-//
-// The potential of a side is the sum, over the lines open to it, of 2 to the
-// power of its marks there. Whoever defends, is to move and faces less than
-// 2^K can take the cell of the greatest share move by move, which never lets
-// the potential grow to that of a full line (Erdos and Selfridge, On a
-// combinatorial game, 1973). Looking one move ahead on each side makes the
-// bound sharper: an attack on the cell of the greatest share adds that share,
-// a defence on it takes it away.
-func (s *Solver) hopes(r rows, cells *[MaxSmall]promise, empty uint64) (own, other bool) {
-	var ownFirst, otherFirst, otherSecond int
-	for set := empty; set != 0; set &= set - 1 {
-		p := cells[bits.TrailingZeros64(set)]
-		ownFirst = max(ownFirst, p.own())
-		if share := p.other(); share > otherFirst {
-			otherFirst, otherSecond = share, otherFirst
-		} else {
-			otherSecond = max(otherSecond, share)
-		}
-	}
-	full := 1 << s.variant.K
-	return r.ownPotential+ownFirst >= full, r.otherPotential-otherFirst+otherSecond >= full
-}
-
-// foremost returns the cell of the greatest rank in a set that is not
-// empty, the first of equals.
-func foremost(set uint64, cells *[MaxSmall]promise) uint8 {
-	best, rank := 0, promise(-1)
-	for ; set != 0; set &= set - 1 {
-		if i := bits.TrailingZeros64(set); cells[i]&rankMask > rank {
-			best, rank = i, cells[i]&rankMask
-		}
-	}
-	return uint8(best)
 }
 
 // turn puts a mark of a side on a cell of every turned board, or takes it
@@ -324,21 +305,6 @@ func (s *Solver) canonical(side int) (symmetry int, own, other uint64) {
 		}
 	}
 	return symmetry, own, other
-}
-
-// answers tells whether the entry settles a search of that depth and window.
-// A decisive score is true at any depth, in the direction in which it was
-// proved; "nothing decisive" only as deep as it was searched.
-func (e *entry) answers(depth int8, alpha, beta Score) (Score, bool) {
-	deep := e.depth >= depth
-	low := e.bound != atMost && (deep || e.score.Win())
-	high := e.bound != atLeast && (deep || e.score.Loss())
-	switch {
-	case low && high, low && e.score >= beta, high && e.score <= alpha:
-		return e.score, true
-	default:
-		return 0, false
-	}
 }
 
 // hash spreads a position over 64 bits (the finalizer of MurmurHash3, Appleby
