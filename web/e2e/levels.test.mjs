@@ -19,6 +19,7 @@ const GAMES = [
   { level: 'Watchful', shown: 'Watchful', mark: 'X', first: 'Computer' },
   { level: 'Centred', shown: 'Centred', mark: 'O', first: 'You', opens: 'Ob2' },
   { level: 'Thinker', depth: 2, shown: 'Thinker, 2 ahead', mark: 'X', first: 'You' },
+  { level: 'Climber', depth: 4, by: 'Step', shown: 'Climber, step 4', mark: 'X', first: 'Computer' },
   { level: 'Unbeatable', shown: 'Unbeatable', mark: 'By lot', first: 'By lot', unbeaten: true },
 ];
 
@@ -34,13 +35,13 @@ async function playAnyhow(p) {
   return assert.fail('the game does not end');
 }
 
-for (const { level, depth, shown, mark, first, unbeaten, fills, opens } of GAMES) {
+for (const { level, depth, by = 'Moves ahead', shown, mark, first, unbeaten, fills, opens } of GAMES) {
   test(`a game against ${shown}`, async () => {
     const ann = await Person.arrive(browser, server.url);
     await ann.button('Play against the computer').click();
     await ann.page.getByRole('radio', { name: new RegExp(`^${level} `) }).check();
-    if (depth) await ann.page.getByLabel('Moves ahead').fill(String(depth));
-    assert.equal(await ann.page.getByLabel('Moves ahead').isVisible(), !!depth);
+    if (depth) await ann.page.getByLabel(by, { exact: true }).fill(String(depth));
+    assert.equal(await ann.page.getByLabel(by, { exact: true }).isVisible(), !!depth);
     await ann.page.getByRole('group', { name: 'Your mark' }).getByLabel(mark, { exact: true }).check();
     await ann.page.getByRole('group', { name: 'Who starts' }).getByLabel(first, { exact: true }).check();
     await ann.button('Start').click();

@@ -61,10 +61,12 @@ const LEVELS: Readonly<Record<string, Key>> = {
   'open-lines': 'level.openLines',
   'attack-weights': 'level.attackWeights',
   perfect: 'level.perfect',
+  ladder: 'level.ladder',
 };
 
 /** A level as people call it; one that this page does not know keeps its own name. */
 export function levelName(level: string): string {
+  if (/^\d$/.test(level)) return t('level.rung', { n: Number(level) });
   const [kind = '', depth] = level.split(':');
   const key = LEVELS[kind];
   if (!key) return level;

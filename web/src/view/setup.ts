@@ -12,7 +12,6 @@ import { roomPath, type App } from './view.ts';
 
 /** What every bounded board has; `perfect` only where the server lists it. */
 const LEVELS = ['random', 'sequential', 'three-step', 'centre-win-block', 'open-lines'];
-const DEEPEST = 9;
 
 const ABOUT = {
   random: 'level.random.about',
@@ -22,7 +21,14 @@ const ABOUT = {
   'open-lines': 'level.openLines.about',
   'attack-weights': 'level.attackWeights.about',
   perfect: 'level.perfect.about',
+  ladder: 'level.ladder.about',
 } as const;
+
+/** The levels that have steps, and how many. The server calls a rung of the ladder by its number alone. */
+const STEPS: Readonly<Record<string, { readonly label: 'level.depthLabel' | 'level.rungLabel'; readonly most: number }>> = {
+  'open-lines': { label: 'level.depthLabel', most: 9 },
+  ladder: { label: 'level.rungLabel', most: 8 },
+};
 
 const MARK = 'oxo.mark';
 const FIRST = 'oxo.first';
@@ -39,18 +45,25 @@ async function levelsOf(variant: string): Promise<string[]> {
   });
   const listed = (await presets).find((p) => p.variant === variant)?.levels;
   // A level that this page has no words for is no choice for a person.
-  const known = listed?.filter((l) => l.split(':')[0]! in ABOUT).map((l) => l.split(':')[0]!);
+  const known = listed?.map((l) => (/^\d$/.test(l) ? 'ladder' : l.split(':')[0]!)).filter((l) => l in ABOUT);
   return known?.length ? [...new Set(known)] : LEVELS;
 }
 
 export async function againstComputer(app: App, variant: string): Promise<void> {
   const levels = await levelsOf(variant);
-  const depth = h('input', { type: 'range', min: 1, max: DEEPEST, step: 1, value: tabs.read(DEPTH) ?? '3', 'aria-label': t('level.depthLabel'), oninput: () => show() });
+  const depth = h('input', { type: 'range', min: 1, max: 9, step: 1, value: tabs.read(DEPTH) ?? '3', oninput: () => show() });
   const depthText = h('output', {});
-  const depthRow = h('div', { class: 'depth' }, h('span', { 'aria-hidden': 'true' }, t('level.depthLabel')), depth, depthText);
+  const depthLabel = h('span', { 'aria-hidden': 'true' });
+  const depthRow = h('div', { class: 'depth' }, depthLabel, depth, depthText);
   const show = (): void => {
+    const steps = STEPS[level.value()];
+    depthRow.hidden = !steps;
+    if (steps) {
+      depth.max = String(steps.most);
+      depth.setAttribute('aria-label', t(steps.label));
+      depthLabel.textContent = t(steps.label);
+    }
     depthText.textContent = depth.value;
-    depthRow.hidden = level.value() !== 'open-lines';
   };
   const level = choice(
     t('level'),
@@ -64,7 +77,8 @@ export async function againstComputer(app: App, variant: string): Promise<void> 
   ask(t('lobby.computer'), [h('p', { class: 'sheet-about' }, variantName(variant)), level.el, depthRow, ...sides.els], t('act.start'), async () => {
     tabs.write(LEVEL, level.value());
     tabs.write(DEPTH, depth.value);
-    const chosen = level.value() === 'open-lines' ? `open-lines:${depth.value}` : level.value();
+    const kind = level.value();
+    const chosen = kind === 'ladder' ? depth.value : kind === 'open-lines' ? `${kind}:${depth.value}` : kind;
     app.go(roomPath(await app.store.create({ type: 'create', variant, opponent: 'computer', level: chosen, ...sides.values() })));
   });
 }
