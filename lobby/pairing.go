@@ -14,14 +14,31 @@ import (
 // vanished is paired with nobody afterwards.
 const TicketLease = 10 * time.Second
 
-// Seek asks for an opponent, or renews the wish. A ticket that comes back
-// paired names a room that exists.
+// Seek asks for an opponent. A ticket that comes back paired names a room that
+// exists.
 func (s *Service) Seek(ctx context.Context, p room.Person, v engine.Variant) (Ticket, error) {
+	return s.pair(ctx, p, v, func(id room.ID) (Ticket, error) {
+		return s.store.Seek(ctx, p, v.String(), id, TicketLease)
+	})
+}
+
+// Renew keeps alive the wish that was uttered at that time, by [Service.Now].
+// If the player has cancelled since, through whichever connection, it returns
+// the zero Ticket.
+func (s *Service) Renew(ctx context.Context, p room.Person, v engine.Variant, uttered time.Time) (Ticket, error) {
+	return s.pair(ctx, p, v, func(id room.ID) (Ticket, error) {
+		return s.store.Renew(ctx, p, v.String(), id, TicketLease, uttered)
+	})
+}
+
+// pair asks the store for a ticket until it waits or names a room where a game
+// is running.
+func (s *Service) pair(ctx context.Context, p room.Person, v engine.Variant, ask func(room.ID) (Ticket, error)) (Ticket, error) {
 	if err := v.Validate(); err != nil {
 		return Ticket{}, &room.Refusal{Code: room.CodeBadVariant, Text: err.Error()}
 	}
 	for {
-		t, err := s.store.Seek(ctx, p, v.String(), randomID(), TicketLease)
+		t, err := ask(randomID())
 		if err != nil {
 			return Ticket{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}

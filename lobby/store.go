@@ -160,6 +160,11 @@ type Tickets interface {
 	// ticket is returned as it is, whatever variant is asked for, until it is
 	// dropped or lease after the pairing.
 	Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (Ticket, error)
+	// Renew is Seek for a wish that was uttered at the given time, by the
+	// store's clock. If the player has cancelled since, on whichever node, it
+	// changes nothing and returns the zero Ticket. Cancellations are
+	// remembered for a minute.
+	Renew(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (Ticket, error)
 	// Cancel takes the player's waiting ticket out. A ticket that is paired
 	// already stays and is returned; the zero Ticket means there is none now.
 	Cancel(ctx context.Context, p room.PlayerID) (Ticket, error)

@@ -25,6 +25,9 @@ type seekers struct {
 type seek struct {
 	person room.Person
 	wish   wire.Seek // its Re is 0 once it has been answered
+	// uttered is when the store had taken the wish, by its clock: a
+	// cancellation after it, through any connection of the player, ends it.
+	uttered time.Time
 }
 
 // renewEvery is well below lobby.TicketLease, so that one lost renewal costs
@@ -55,7 +58,7 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 	c.ticket.Lock()
 	defer c.ticket.Unlock()
 	c.mu.Lock()
-	c.seek = &seek{c.person, m}
+	c.seek = &seek{person: c.person, wish: m}
 	c.mu.Unlock()
 	k.mu.Lock()
 	conns := k.waiting[c.person.Player]
@@ -78,6 +81,7 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 		answered := c.seek == nil || c.seek.wish.Re == 0
 		if !answered {
 			c.seek.wish.Re = 0
+			c.seek.uttered = k.s.lobby.Now()
 		}
 		c.mu.Unlock()
 		if !answered {
@@ -202,8 +206,7 @@ func (k *seekers) all() []*conn {
 	var all []*conn
 	for _, conns := range k.waiting {
 		for c := range conns {
-			all = append(all, c)
-			break // a player has one ticket, however many tabs wait
+			all = append(all, c) // each of a player's tabs, so that each learns what becomes of the ticket
 		}
 	}
 	return all
@@ -221,10 +224,13 @@ func (k *seekers) renewOne(c *conn) {
 	c.mu.Unlock()
 	ctx, cancel := context.WithTimeout(k.s.ctx, k.s.limits.Request)
 	defer cancel()
-	t, err := k.s.lobby.Seek(ctx, sought.person, sought.wish.Variant)
+	t, err := k.s.lobby.Renew(ctx, sought.person, sought.wish.Variant, sought.uttered)
 	switch {
 	case err != nil:
 		k.s.log.Warn("a ticket was not renewed", "err", err)
+	case t == (lobby.Ticket{}):
+		k.forget(c)
+		c.answer(wire.TicketUpdate{State: wire.TicketCancelled, Variant: sought.wish.Variant})
 	case t.Paired():
 		k.tell(t)
 	}

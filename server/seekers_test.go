@@ -54,6 +54,26 @@ func TestNobodyIsPairedWithWhoHasGone(t *testing.T) {
 	}
 }
 
+// A player has one ticket: cancelled in one tab, it is cancelled in all, and
+// no renewal brings it back.
+func TestACancelledSearchDoesNotComeBack(t *testing.T) {
+	h := newHouse(t, Limits{})
+	ann := h.guest("Ann")
+	tab := h.back(ann, "")
+	for _, c := range []*client{ann, tab} {
+		c.ask("seek", `"variant":"3x3/3"`)
+	}
+	ann.ask("cancel", "")
+	// At the next renewal the other tab learns of it.
+	tab.until("the cancellation", func(m message) bool { return m.str("state") == "cancelled" })
+	if m := h.guest("Bob").ask("seek", `"variant":"3x3/3"`); m.str("state") != "waiting" {
+		t.Errorf("who comes later is told %v", m)
+	}
+	if m := tab.ask("seek", `"variant":"3x3/3"`); m.str("state") != "paired" {
+		t.Errorf("a new wish is told %v", m)
+	}
+}
+
 func TestSeekingAgainAfterAGameFindsANewOne(t *testing.T) {
 	h := newHouse(t, Limits{})
 	ann, bob := h.guest("Ann"), h.guest("Bob")

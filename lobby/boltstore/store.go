@@ -111,7 +111,8 @@ type Store struct {
 	doubt   bool  // the last transaction failed, yet readers see it
 
 	// Owned by the committer, and by Close after it.
-	stuck bool // a failed transaction could not be taken back
+	cancelled map[room.PlayerID]time.Time // when players last cancelled, for remembered
+	stuck     bool                        // a failed transaction could not be taken back
 }
 
 var _ lobby.Store = (*Store)(nil)

@@ -47,6 +47,38 @@ func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room
 	return mine, nil
 }
 
+// remembered is how long a cancellation is.
+const remembered = time.Minute
+
+// Renew implements [lobby.Tickets].
+func (s *Store) Renew(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (lobby.Ticket, error) {
+	cancelled := false
+	err := s.submit(ctx, func(t *txn) error {
+		k, err := t.ticket(p.Player)
+		when, ok := s.cancelled[p.Player]
+		paired := k.Paired() && k.live(t.now)
+		cancelled = ok && !uttered.After(when) && !paired
+		return err
+	})
+	if err != nil || cancelled {
+		return lobby.Ticket{}, err
+	}
+	return s.Seek(ctx, p, variant, id, lease)
+}
+
+// remember notes a cancellation and forgets old ones; the committer calls it.
+func (s *Store) remember(p room.PlayerID, now time.Time) {
+	if s.cancelled == nil {
+		s.cancelled = make(map[room.PlayerID]time.Time)
+	}
+	for other, when := range s.cancelled {
+		if now.Sub(when) > remembered {
+			delete(s.cancelled, other)
+		}
+	}
+	s.cancelled[p] = now
+}
+
 // seek returns the other player's ticket too if it paired the two now.
 func (t *txn) seek(p room.Person, variant string, id room.ID, lease time.Duration) (mine, other lobby.Ticket, err error) {
 	old, err := t.ticket(p.Player)
@@ -91,6 +123,9 @@ func (s *Store) Cancel(ctx context.Context, p room.PlayerID) (lobby.Ticket, erro
 			left = k.Ticket
 		default:
 			t.dropTicket(k)
+		}
+		if err == nil && !left.Paired() {
+			s.remember(p, t.now)
 		}
 		return err
 	})

@@ -15,31 +15,48 @@ import (
 
 // Seek implements [lobby.Tickets].
 func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (lobby.Ticket, error) {
-	player := hex.EncodeToString(p.Player[:])
-	names := []string{s.keys.tickets() + player, s.keys.queues() + variant, s.keys.cancelled() + player}
-	for asked := s.Now().UnixMicro(); ; {
-		answer, err := s.do.run(ctx, s.scripts.seek, request{
-			names,
-			[]any{player, p.Name, variant, string(id), max(ms(lease), 1), s.keys.tickets(), s.keys.queues(), s.publish, s.keys.pairs(), asked},
-		})
-		if err != nil {
-			return lobby.Ticket{}, err
-		}
-		list, err := texts(answer)
-		if err != nil {
-			return lobby.Ticket{}, err
-		}
-		if len(list) != 2 || list[0] != "cancelled" {
-			return ticketOf(answer)
+	uttered := s.Now().UnixMicro()
+	for {
+		t, cancelled, err := s.seek(ctx, p, variant, id, lease, uttered)
+		if err != nil || cancelled == 0 {
+			return t, err
 		}
 		// We are asked after the cancellation, whatever our clock says: only
 		// the copies of older calls are not.
-		when, err := strconv.ParseInt(list[1], 10, 64)
-		if err != nil {
-			return lobby.Ticket{}, fmt.Errorf("%w: a cancellation at %q", lobby.ErrCorrupt, list[1])
-		}
-		asked = when + 1
+		uttered = cancelled + 1
 	}
+}
+
+// Renew implements [lobby.Tickets].
+func (s *Store) Renew(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (lobby.Ticket, error) {
+	t, _, err := s.seek(ctx, p, variant, id, lease, uttered.UnixMicro())
+	return t, err
+}
+
+// seek returns when the player cancelled, in microseconds, if that was not
+// before the wish was uttered.
+func (s *Store) seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered int64) (t lobby.Ticket, cancelled int64, err error) {
+	player := hex.EncodeToString(p.Player[:])
+	answer, err := s.do.run(ctx, s.scripts.seek, request{
+		[]string{s.keys.tickets() + player, s.keys.queues() + variant, s.keys.cancelled() + player},
+		[]any{player, p.Name, variant, string(id), max(ms(lease), 1), s.keys.tickets(), s.keys.queues(), s.publish, s.keys.pairs(), uttered},
+	})
+	if err != nil {
+		return t, 0, err
+	}
+	list, err := texts(answer)
+	if err != nil {
+		return t, 0, err
+	}
+	if len(list) != 2 || list[0] != "cancelled" {
+		t, err = ticketOf(answer)
+		return t, 0, err
+	}
+	cancelled, err = strconv.ParseInt(list[1], 10, 64)
+	if err != nil || cancelled <= 0 {
+		return t, 0, fmt.Errorf("%w: a cancellation at %q", lobby.ErrCorrupt, list[1])
+	}
+	return t, cancelled, nil
 }
 
 // cancelLife is how long a cancellation is remembered: longer than a copy of a

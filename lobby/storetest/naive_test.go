@@ -23,15 +23,16 @@ type naive struct {
 // called, so they hear of everything in order; subs has a lock of its own so
 // that they can cancel.
 type disk struct {
-	mu      sync.Mutex
-	now     time.Time
-	rooms   map[room.ID]*naiveRoom
-	players map[room.PlayerID]naivePlayer
-	tickets map[room.PlayerID]naiveTicket
-	games   map[naiveKey]naiveGame
-	present map[room.ID]map[*naive]naiveAttendance
-	damaged map[room.ID]bool
-	places  int
+	mu        sync.Mutex
+	now       time.Time
+	rooms     map[room.ID]*naiveRoom
+	players   map[room.PlayerID]naivePlayer
+	tickets   map[room.PlayerID]naiveTicket
+	cancelled map[room.PlayerID]time.Time
+	games     map[naiveKey]naiveGame
+	present   map[room.ID]map[*naive]naiveAttendance
+	damaged   map[room.ID]bool
+	places    int
 
 	subMu sync.Mutex
 	subs  []*naiveSub
@@ -64,13 +65,14 @@ var errNaiveClosed = errors.New("closed")
 
 func newNaive(fault string) *naive {
 	return &naive{fault: fault, disk: &disk{
-		now:     time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		rooms:   map[room.ID]*naiveRoom{},
-		players: map[room.PlayerID]naivePlayer{},
-		tickets: map[room.PlayerID]naiveTicket{},
-		games:   map[naiveKey]naiveGame{},
-		present: map[room.ID]map[*naive]naiveAttendance{},
-		damaged: map[room.ID]bool{},
+		now:       time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		rooms:     map[room.ID]*naiveRoom{},
+		players:   map[room.PlayerID]naivePlayer{},
+		tickets:   map[room.PlayerID]naiveTicket{},
+		cancelled: map[room.PlayerID]time.Time{},
+		games:     map[naiveKey]naiveGame{},
+		present:   map[room.ID]map[*naive]naiveAttendance{},
+		damaged:   map[room.ID]bool{},
 	}}
 }
 
@@ -358,8 +360,24 @@ func (n *naive) Cancel(ctx context.Context, p room.PlayerID) (lobby.Ticket, erro
 	if t.Paired() && n.now.Before(t.until) && n.fault != "cancel breaks pairs" {
 		return t.Ticket, nil
 	}
+	n.cancelled[p] = n.now
 	delete(n.tickets, p)
 	return lobby.Ticket{}, nil
+}
+
+func (n *naive) Renew(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (lobby.Ticket, error) {
+	leave, err := n.enter(ctx)
+	if err != nil {
+		return lobby.Ticket{}, err
+	}
+	when, ok := n.cancelled[p.Player]
+	t := n.tickets[p.Player]
+	ok = ok && !(t.Paired() && n.now.Before(t.until))
+	leave()
+	if ok && !uttered.After(when) && n.fault != "the cancelled come back" {
+		return lobby.Ticket{}, nil
+	}
+	return n.Seek(ctx, p, variant, id, lease)
 }
 
 func (n *naive) Drop(ctx context.Context, p room.PlayerID, id room.ID) error {

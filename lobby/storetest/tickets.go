@@ -20,6 +20,7 @@ func ticketTests() []test {
 		{"expired ticket is not paired", expiredTicket},
 		{"an expired ticket seeks again", expiredSeeksAgain},
 		{"cancelled ticket is not paired", cancelledTicket},
+		{"renewal after a cancellation", renewCancelled},
 		{"cancel returns a paired ticket", cancelPaired},
 		{"paired ticket is returned until the lease ends", pairedUntilLease},
 		{"drop takes out the ticket of that room only", dropTicket},
@@ -161,6 +162,36 @@ func cancelledTicket(w *world) {
 		}
 	}
 	w.waits(w.seek(newPerson(), v), v)
+}
+
+// renewCancelled: a wish that was withdrawn is not renewed, as by another tab
+// of the same player; one that was uttered afterwards is.
+func renewCancelled(w *world) {
+	v, p := name("variant"), newPerson()
+	w.waits(w.seek(p, v), v)
+	uttered := w.s.Now()
+	renew := func() lobby.Ticket {
+		w.Helper()
+		t, err := w.s.Renew(w.ctx(), p, v, newRoom(), long, uttered)
+		w.check(err)
+		return t
+	}
+	w.waits(renew(), v)
+	_, err := w.s.Cancel(w.ctx(), p.Player)
+	w.check(err)
+	if t := renew(); t != (lobby.Ticket{}) {
+		w.Fatalf("a withdrawn wish was renewed: %+v", t)
+	}
+	other := newPerson()
+	w.waits(w.seek(other, v), v)
+	w.pass(10 * time.Millisecond) // so that the next wish is later by any clock
+	id := newRoom()
+	if t := w.seekFor(p, v, id, long); t != pairedTicket(p, other, v, id, false) {
+		w.Fatalf("a new wish gave %+v", t)
+	}
+	if t := renew(); t.Room != id {
+		w.Fatalf("a pairing is told however old the wish: %+v", t)
+	}
 }
 
 func cancelPaired(w *world) {
