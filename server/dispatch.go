@@ -181,9 +181,12 @@ func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Curso
 			c.s.metrics.reconnects.WithLabelValues("reset").Inc()
 			p.reset = true
 		case err != nil:
-			// The room stays watched, from its snapshot on.
 			c.fail(re, id, err)
-			p.re = 0
+			p.re = 0 // the room stays watched, from its snapshot on
+			if gone(err) {
+				c.s.hub.dismiss(w.ch)
+				p.told = true
+			}
 		default:
 			c.s.metrics.reconnects.WithLabelValues("resumed").Inc()
 			if tail != nil {
