@@ -29,39 +29,24 @@ var trials = []trial{
 	{breakAntiEntropy, 20 * time.Second, 3, []string{failLate}},
 }
 
+// tries is how often a broken product is played with until it is found out:
+// whether faults and moves meet in the harmful order is a matter of luck.
+const tries = 4
+
 // runMeta breaks the product in each way and checks that it is found.
 func runMeta(ctx context.Context, cfg config, stdout, stderr io.Writer) int {
 	found := 0
-	base := cfg.work
 	for _, t := range trials {
-		kind, c := t.breakage, cfg
-		c.breakage, c.fsync, c.duration, c.moves, c.work = kind, []string{"everysec"}, t.time, 0, ""
-		if base != "" {
-			c.work = filepath.Join(base, kind)
-		}
-		c.faults = metaFaults
-		c.faults[killRedis] = t.kills
-		fmt.Fprintf(stdout, "\n==== broken: %s\n", kind)
-		results, err := runAll(ctx, &c, stdout)
-		if err != nil {
-			fmt.Fprintf(stderr, "chaos: %v. The working directory is %s.\n", err, c.work)
-			return 2
-		}
-		var seen []string
-		for _, k := range failureKinds {
-			if len(results[0].verdict.Failures[k]) > 0 {
-				seen = append(seen, k)
+		for n := range uint64(tries) {
+			ok, err := t.run(ctx, cfg, cfg.seed+n, stdout)
+			if err != nil {
+				fmt.Fprintf(stderr, "chaos: %v.\n", err)
+				return 2
 			}
-		}
-		ok := slices.ContainsFunc(t.want, func(k string) bool { return slices.Contains(seen, k) })
-		fmt.Fprintf(stdout, "\n%s: found: %s; wanted one of: %s\n", kind, strings.Join(seen, ", "), strings.Join(t.want, ", "))
-		if !ok {
-			fmt.Fprintf(stdout, "MISSED %s; the working directory is %s\n", kind, c.work)
-			continue
-		}
-		found++
-		if !cfg.keep {
-			_ = os.RemoveAll(c.work) // it lies in the temporary directory
+			if ok {
+				found++
+				break
+			}
 		}
 	}
 	if found < len(trials) {
@@ -70,6 +55,36 @@ func runMeta(ctx context.Context, cfg config, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintf(stdout, "PASS: the harness found all %d (seed %d)\n", found, cfg.seed)
 	return 0
+}
+
+// run plays with the product broken in one way and tells whether it was found.
+func (t trial) run(ctx context.Context, c config, seed uint64, stdout io.Writer) (found bool, err error) {
+	base, keep := c.work, c.keep
+	c.breakage, c.fsync, c.duration, c.moves, c.work, c.seed = t.breakage, []string{"everysec"}, t.time, 0, "", seed
+	if base != "" {
+		c.work = filepath.Join(base, fmt.Sprintf("%s-%d", t.breakage, seed))
+	}
+	c.faults = metaFaults
+	c.faults[killRedis] = t.kills
+	fmt.Fprintf(stdout, "\n==== broken: %s (seed %d)\n", t.breakage, seed)
+	results, err := runAll(ctx, &c, stdout)
+	if err != nil {
+		return false, fmt.Errorf("%w; the working directory is %s", err, c.work)
+	}
+	var seen []string
+	for _, k := range failureKinds {
+		if len(results[0].verdict.Failures[k]) > 0 {
+			seen = append(seen, k)
+		}
+	}
+	found = slices.ContainsFunc(t.want, func(k string) bool { return slices.Contains(seen, k) })
+	fmt.Fprintf(stdout, "\n%s: found: %s; wanted one of: %s\n", t.breakage, strings.Join(seen, ", "), strings.Join(t.want, ", "))
+	if !found {
+		fmt.Fprintf(stdout, "MISSED %s; the working directory is %s\n", t.breakage, c.work)
+	} else if !keep {
+		_ = os.RemoveAll(c.work) // it lies in the temporary directory
+	}
+	return found, nil
 }
 
 // metaFaults are those of a trial, besides the deaths of Redis.
