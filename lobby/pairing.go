@@ -76,6 +76,15 @@ func (s *Service) Cancel(ctx context.Context, p room.PlayerID) (Ticket, error) {
 	return t, nil
 }
 
+// Withdraw takes out the waiting ticket of a player whose connection has ended.
+// Another connection of the player may renew it.
+func (s *Service) Withdraw(ctx context.Context, p room.PlayerID) error {
+	if err := s.store.Withdraw(ctx, p); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
 // SubscribePairs calls fn for both tickets of each pairing. The room may not
 // exist yet: whoever passes the news on calls [Service.Settle] first. fn must
 // not block.

@@ -168,6 +168,10 @@ type Tickets interface {
 	// Cancel takes the player's waiting ticket out. A ticket that is paired
 	// already stays and is returned; the zero Ticket means there is none now.
 	Cancel(ctx context.Context, p room.PlayerID) (Ticket, error)
+	// Withdraw takes the player's waiting ticket out and does not remember it:
+	// the connection that asked has ended, and another one of the player may
+	// renew the wish.
+	Withdraw(ctx context.Context, p room.PlayerID) error
 	// Drop takes the player's ticket out if it is paired in that room: the
 	// player has been there. Any other ticket stays.
 	Drop(ctx context.Context, p room.PlayerID, id room.ID) error

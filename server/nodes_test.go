@@ -162,3 +162,20 @@ func TestRedisAwayAndBack(t *testing.T) {
 		t.Errorf("the move was applied %d times", len(moves))
 	}
 }
+
+// A player who changes nodes while seeking, as on a bad line, keeps seeking:
+// the end of the old connection, noticed late, cancels nothing.
+func TestSeekingGoesOnAtAnotherNode(t *testing.T) {
+	a, b, _ := nodes(t)
+	old := a.guest("Ann")
+	old.ask("seek", `"variant":"3x3/3"`)
+	ann := b.back(old, "")
+	ann.ask("seek", `"variant":"3x3/3"`)
+	_ = old.ws.CloseNow()
+	a.waitConnections(0)
+	b.guest("Bob").send("seek", `"variant":"3x3/3"`)
+	m := ann.until("news of the ticket", func(m message) bool { return m.str("type") == "ticket" })
+	if m.str("state") != "paired" {
+		t.Errorf("told %v", m)
+	}
+}

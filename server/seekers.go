@@ -167,7 +167,8 @@ func (k *seekers) forget(c *conn) (others bool) {
 }
 
 // remove is forget for a connection that has ended: nobody shall be paired
-// with somebody who has gone.
+// with somebody who has gone. It does not cancel: the player may be back
+// already, at another node, and seek there.
 func (k *seekers) remove(c *conn) {
 	c.ticket.Lock()
 	defer c.ticket.Unlock()
@@ -179,7 +180,7 @@ func (k *seekers) remove(c *conn) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), k.s.limits.Request)
 	defer cancel()
-	if _, err := k.s.lobby.Cancel(ctx, c.person.Player); err != nil {
+	if err := k.s.lobby.Withdraw(ctx, c.person.Player); err != nil {
 		k.s.log.Warn("a ticket was not withdrawn; it will run out", "err", err)
 	}
 }

@@ -114,6 +114,16 @@ func (t *txn) seek(p room.Person, variant string, id room.ID, lease time.Duratio
 
 // Cancel implements [lobby.Tickets].
 func (s *Store) Cancel(ctx context.Context, p room.PlayerID) (lobby.Ticket, error) {
+	return s.takeOut(ctx, p, true)
+}
+
+// Withdraw implements [lobby.Tickets].
+func (s *Store) Withdraw(ctx context.Context, p room.PlayerID) error {
+	_, err := s.takeOut(ctx, p, false)
+	return err
+}
+
+func (s *Store) takeOut(ctx context.Context, p room.PlayerID, remember bool) (lobby.Ticket, error) {
 	var left lobby.Ticket
 	err := s.submit(ctx, func(t *txn) error {
 		k, err := t.ticket(p)
@@ -124,7 +134,7 @@ func (s *Store) Cancel(ctx context.Context, p room.PlayerID) (lobby.Ticket, erro
 		default:
 			t.dropTicket(k)
 		}
-		if err == nil && !left.Paired() {
+		if err == nil && remember && !left.Paired() {
 			s.remember(p, t.now)
 		}
 		return err

@@ -65,7 +65,13 @@ const cancelLife = time.Minute
 
 // Cancel implements [lobby.Tickets].
 func (s *Store) Cancel(ctx context.Context, p room.PlayerID) (lobby.Ticket, error) {
-	return s.takeOut(ctx, p, "")
+	return s.takeOut(ctx, p, "", cancelLife)
+}
+
+// Withdraw implements [lobby.Tickets].
+func (s *Store) Withdraw(ctx context.Context, p room.PlayerID) error {
+	_, err := s.takeOut(ctx, p, "", 0)
+	return err
 }
 
 // Drop implements [lobby.Tickets].
@@ -73,15 +79,16 @@ func (s *Store) Drop(ctx context.Context, p room.PlayerID, id room.ID) error {
 	if id == "" {
 		return ctx.Err() // no pair plays there; to the script it would be a cancel
 	}
-	_, err := s.takeOut(ctx, p, id)
+	_, err := s.takeOut(ctx, p, id, 0)
 	return err
 }
 
-func (s *Store) takeOut(ctx context.Context, p room.PlayerID, id room.ID) (lobby.Ticket, error) {
+// takeOut remembers the cancellation for that long.
+func (s *Store) takeOut(ctx context.Context, p room.PlayerID, id room.ID, remember time.Duration) (lobby.Ticket, error) {
 	player := hex.EncodeToString(p[:])
 	answer, err := s.do.run(ctx, s.scripts.cancel, request{
 		[]string{s.keys.tickets() + player, s.keys.cancelled() + player},
-		[]any{player, s.keys.queues(), string(id), ms(cancelLife)},
+		[]any{player, s.keys.queues(), string(id), ms(remember)},
 	})
 	if err != nil {
 		return lobby.Ticket{}, err

@@ -64,6 +64,21 @@ func (n *naive) Cancel(ctx context.Context, p room.PlayerID) (lobby.Ticket, erro
 	return lobby.Ticket{}, nil
 }
 
+func (n *naive) Withdraw(ctx context.Context, p room.PlayerID) error {
+	leave, err := n.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if t := n.tickets[p]; !t.Paired() {
+		delete(n.tickets, p)
+	}
+	if n.fault == "withdrawals are final" {
+		n.cancelled[p] = n.now
+	}
+	return nil
+}
+
 func (n *naive) Renew(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (lobby.Ticket, error) {
 	leave, err := n.enter(ctx)
 	if err != nil {

@@ -92,6 +92,7 @@ func TestFaultsAreFound(t *testing.T) {
 		"the first wish stays":          "Tickets/second seek replaces the variant",
 		"the dead are paired":           "Tickets/expired ticket is not paired",
 		"who waits is paired again":     "PairingRaces/50 seek at once: each plays one, nobody twice",
+		"withdrawals are final":         "Tickets/renewal after a withdrawal",
 		"the cancelled come back":       "Tickets/renewal after a cancellation",
 		"cancel breaks pairs":           "PairingRaces/cancel races with pairing",
 		"pairs last for ever":           "Tickets/paired ticket is returned until the lease ends",

@@ -21,6 +21,7 @@ func ticketTests() []test {
 		{"an expired ticket seeks again", expiredSeeksAgain},
 		{"cancelled ticket is not paired", cancelledTicket},
 		{"renewal after a cancellation", renewCancelled},
+		{"renewal after a withdrawal", renewWithdrawn},
 		{"cancel returns a paired ticket", cancelPaired},
 		{"paired ticket is returned until the lease ends", pairedUntilLease},
 		{"drop takes out the ticket of that room only", dropTicket},
@@ -191,6 +192,26 @@ func renewCancelled(w *world) {
 	}
 	if t := renew(); t.Room != id {
 		w.Fatalf("a pairing is told however old the wish: %+v", t)
+	}
+}
+
+// renewWithdrawn: who has lost one connection is paired with nobody, until
+// another connection of the same player renews the wish.
+func renewWithdrawn(w *world) {
+	v, p, other := name("variant"), newPerson(), newPerson()
+	w.waits(w.seek(p, v), v)
+	uttered := w.s.Now()
+	w.check(w.s.Withdraw(w.ctx(), p.Player))
+	w.waits(w.seek(other, v), v)
+	id := newRoom()
+	t, err := w.s.Renew(w.ctx(), p, v, id, long, uttered)
+	w.check(err)
+	if t != pairedTicket(p, other, v, id, false) {
+		w.Fatalf("renewed as %+v", t)
+	}
+	w.check(w.s.Withdraw(w.ctx(), p.Player)) // a pair stays
+	if t := w.seek(p, v); t.Room != id {
+		w.Fatalf("a withdrawal left %+v of a pair", t)
 	}
 }
 

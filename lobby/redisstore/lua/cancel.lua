@@ -3,9 +3,9 @@
 --
 -- KEYS  1 the player's ticket, 2 when the player last cancelled
 -- ARGV  1 player, 2 prefix of queues, 3 room to drop ('' = cancel),
---       4 how long to remember a cancellation, in ms
+--       4 how long to remember it as a cancellation, in ms; 0: not at all
 -- Answer a flat list: the fields of the ticket that stays; empty if none
-if ARGV[3] == '' then
+if tonumber(ARGV[4]) > 0 then
 	local time = redis.call('TIME')
 	redis.call('SET', KEYS[2], string.format('%.0f', time[1] * 1000000 + time[2]), 'PX', ARGV[4])
 end
