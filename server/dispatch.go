@@ -172,54 +172,79 @@ func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Curso
 	}
 	p := progress{re: re, whole: true, version: -1}
 	var tail []byte
+	var stored room.Cursor // what the client knows once it has the tail
 	if cursor != nil {
-		p.cursor = *cursor
-		var view lobby.View
-		tail, view, err = c.tail(ctx, re, id, *cursor)
-		switch {
-		case errors.Is(err, lobby.ErrDiverged):
-			c.s.metrics.reconnects.WithLabelValues("reset").Inc()
-			p.reset = true
-		case err != nil:
-			c.fail(re, id, err)
-			p.re = 0 // the room stays watched, from its snapshot on
-			if gone(err) {
-				c.s.hub.dismiss(w.ch)
-				p.told = true
-			}
-		default:
-			c.s.metrics.reconnects.WithLabelValues("resumed").Inc()
-			if tail != nil {
-				p.cursor, p.whole, p.re = view.Cursor, false, 0
-			}
-		}
+		tail, stored, err = c.resume(ctx, w.ch, re, *cursor)
 	}
 	c.mu.Lock()
-	p.epoch = w.ch.currentEpoch()
-	w.progress, w.held = p, false
-	if tail != nil {
-		c.answers = append(c.answers, tail)
+	defer c.mu.Unlock()
+	var holds bool
+	switch {
+	case cursor == nil:
+		p.epoch, _ = w.ch.standing(room.Cursor{})
+	case err != nil:
+		// The room stays watched, from its snapshot on.
+		p.re, p.told = 0, gone(err)
+		p.epoch, holds = w.ch.standing(*cursor)
+		p.reset = !holds
+	default:
+		p.epoch, holds = w.ch.standing(stored)
+		p.reset = !holds // lost since, or never stored
+		if holds && tail != nil {
+			p.re, p.whole, p.cursor = 0, false, stored
+			c.answers = append(c.answers, tail)
+		}
+		c.s.metrics.reconnects.WithLabelValues(resumption(p.reset)).Inc()
 	}
-	c.mu.Unlock()
+	w.progress, w.held = p, false
 	c.wake()
+}
+
+func resumption(reset bool) string {
+	if reset {
+		return "reset"
+	}
+	return "resumed"
+}
+
+// resume returns the frame of what follows a client's cursor, nil if that is
+// long or the cursor is of another history, and the cursor after it. An error
+// has been answered.
+func (c *conn) resume(ctx context.Context, ch *channel, re int, after room.Cursor) ([]byte, room.Cursor, error) {
+	tail, stored, err := c.tail(ctx, re, ch.id, after)
+	if err == nil {
+		err = ch.catchUp(ctx, stored)
+	}
+	switch {
+	case errors.Is(err, lobby.ErrDiverged):
+		return nil, room.Cursor{}, nil
+	case err != nil:
+		c.fail(re, ch.id, err)
+		if gone(err) {
+			c.s.hub.dismiss(ch)
+		}
+		return nil, room.Cursor{}, err
+	}
+	return tail, stored, nil
 }
 
 // longTail is how many events are sent one by one; more go as a snapshot.
 const longTail = 100
 
-// tail returns the frame of what follows the cursor; nil if that is long.
-func (c *conn) tail(ctx context.Context, re int, id room.ID, after room.Cursor) ([]byte, lobby.View, error) {
+// tail returns the frame of what follows the cursor, nil if that is long, and
+// the cursor after it.
+func (c *conn) tail(ctx context.Context, re int, id room.ID, after room.Cursor) ([]byte, room.Cursor, error) {
 	events, view, err := c.s.lobby.Since(ctx, id, lobby.View{Cursor: after})
 	if err != nil || len(events) > longTail {
-		return nil, view, err
+		return nil, view.Cursor, err
 	}
 	now, err := c.s.lobby.Room(ctx, id)
 	if err != nil {
-		return nil, view, err
+		return nil, room.Cursor{}, err
 	}
 	return wire.Encode(wire.Events{
 		Re: re, Room: id, Board: now.State.Variant, After: after.Seq, Cursor: view.Cursor, Events: events,
-	}), view, nil
+	}), view.Cursor, nil
 }
 
 // watching returns the watch of a room. If there is none it begins one, held
@@ -238,7 +263,8 @@ func (c *conn) watching(ctx context.Context, id room.ID) (*watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w = &watch{ch: ch, progress: progress{whole: true}, held: true}
+	epoch, _ := ch.standing(room.Cursor{})
+	w = &watch{ch: ch, progress: progress{whole: true, epoch: epoch}, held: true}
 	c.mu.Lock()
 	c.rooms[id] = w
 	c.mu.Unlock()
@@ -285,12 +311,17 @@ func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
 	}
 	result, err := c.s.lobby.Do(ctx, m.Room, room.Command{ID: m.ID, Player: c.person.Player, Act: act})
 	if err != nil {
-		c.refuse(w, m, result, err)
+		c.refuse(ctx, w, m, result, err)
 		return
 	}
 	if _, ok := act.(room.Join); ok {
+		// The snapshot that answers must show what the command has done.
+		if err := w.ch.catchUp(ctx, result.Cursor); err != nil {
+			c.fail(m.Re, m.Room, err)
+			return
+		}
 		c.mu.Lock()
-		w.whole, w.re, w.least = true, m.Re, &result.View
+		w.whole, w.re = true, m.Re
 		c.mu.Unlock()
 		c.wake()
 	} else if result.Repeat || len(result.Events) == 0 {
@@ -303,15 +334,20 @@ func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
 
 // refuse answers a command that was not applied, with the truth about the
 // room where there is one.
-func (c *conn) refuse(w *watch, m wire.RoomCommand, result lobby.Result, err error) {
+func (c *conn) refuse(ctx context.Context, w *watch, m wire.RoomCommand, result lobby.Result, err error) {
 	var refusal *room.Refusal
 	if !errors.As(err, &refusal) || result.State.Phase == room.Nowhere {
 		c.fail(m.Re, m.Room, err)
 		return
 	}
-	c.answer(&wire.Error{
-		Re: m.Re, Room: m.Room, Code: refusal.Code, Text: refusal.Text, Snapshot: w.ch.snapshot(result.View),
-	})
+	if err := w.ch.catchUp(ctx, result.Cursor); err != nil {
+		c.log.Warn("a refusal goes out with what is known of the room", "room", m.Room, "err", err)
+	}
+	c.mu.Lock()
+	p := w.progress
+	c.mu.Unlock()
+	truth := w.ch.truth(p)
+	c.answer(&wire.Error{Re: m.Re, Room: m.Room, Code: refusal.Code, Text: refusal.Text, Snapshot: &truth})
 }
 
 // fail answers a request that could not be done.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"oxo/lobby"
@@ -213,7 +214,7 @@ func (ch *channel) readMissing() {
 		known := ch.view
 		ch.behind = false
 		ch.mu.Unlock()
-		err := ch.readSince(known)
+		err := ch.readSince(ch.hub.s.ctx, known)
 		ch.mu.Lock()
 		// After an error the next notice, sweep or watcher tries again.
 		done := !ch.behind || err != nil
@@ -225,9 +226,10 @@ func (ch *channel) readMissing() {
 	}
 }
 
-func (ch *channel) readSince(known lobby.View) error {
+// readSince takes over what is stored after a view that the channel had.
+func (ch *channel) readSince(ctx context.Context, known lobby.View) error {
 	s := ch.hub.s
-	ctx, cancel := context.WithTimeout(s.ctx, s.limits.Request)
+	ctx, cancel := context.WithTimeout(ctx, s.limits.Request)
 	defer cancel()
 	events, view, err := s.lobby.Since(ctx, ch.id, known)
 	reset := errors.Is(err, lobby.ErrDiverged)
@@ -246,6 +248,8 @@ func (ch *channel) readSince(known lobby.View) error {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	switch {
+	case ch.view.Cursor != known.Cursor:
+		// The feed or another reader was quicker.
 	case reset:
 		s.metrics.gaps.WithLabelValues("lost").Inc()
 		s.log.Warn("the stored history of a room is another one than was known", "room", ch.id)
@@ -253,12 +257,35 @@ func (ch *channel) readSince(known lobby.View) error {
 		ch.epoch++
 		ch.version++
 		ch.wake()
-	case ch.view.Cursor == known.Cursor && len(events) > 0:
+	case len(events) > 0:
 		s.metrics.gaps.WithLabelValues("refilled").Inc()
 		ch.push(events, view.Cursor)
 	}
 	return nil
 }
+
+// catchUp sees to it that the channel holds what the caller has read of the
+// store or put there, so that every watcher is sent one history and a loss of
+// it cannot go by unnoticed. Without an error the cursor is of the channel's
+// history, or of one that the store has lost since.
+func (ch *channel) catchUp(ctx context.Context, cursor room.Cursor) error {
+	for range catchUpTries {
+		ch.mu.Lock()
+		known, holds := ch.view, ch.holds(cursor)
+		ch.mu.Unlock()
+		if holds {
+			return nil
+		}
+		if err := ch.readSince(ctx, known); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// catchUpTries is how often catchUp reads: once as a rule, more where the feed
+// moves the channel on meanwhile.
+const catchUpTries = 3
 
 // gone tells whether an error means that the room does not exist any more.
 func gone(err error) bool {
@@ -279,7 +306,8 @@ func (h *hub) dismiss(ch *channel) {
 	ch.mu.Unlock()
 }
 
-// progress is what a watcher has been sent of a channel.
+// progress is what a watcher has been sent of a channel. Unless a snapshot with
+// reset comes next, the cursor is of the channel's history in that epoch.
 type progress struct {
 	cursor  room.Cursor
 	epoch   int
@@ -288,9 +316,6 @@ type progress struct {
 	re      int  // the request that the next snapshot answers; 0: none
 	whole   bool // a snapshot must come next
 	reset   bool // and it must tell that what was known is void
-	// least is what that snapshot must hold at least: the result of the
-	// watcher's own command, which the feed may not have brought yet.
-	least *lobby.View
 }
 
 // since returns the frames that a watcher lacks and moves its progress on.
@@ -306,12 +331,8 @@ func (ch *channel) since(p *progress) [][]byte {
 			Re: p.re, Room: ch.id, Code: room.CodeRoomUnknown, Text: "This room does not exist any more.",
 		})}
 	}
-	view := ch.view
-	switch {
-	case p.epoch != ch.epoch:
+	if p.epoch != ch.epoch {
 		p.whole, p.reset = true, true
-	case p.least != nil && p.least.Cursor.Seq > view.Cursor.Seq:
-		view = *p.least
 	}
 	if !p.whole {
 		if frames, ok := ch.after(p.cursor); ok {
@@ -325,19 +346,17 @@ func (ch *channel) since(p *progress) [][]byte {
 			return frames
 		}
 	}
-	frame := wire.Encode(wire.Snapshot{
-		Re: p.re, Room: ch.id, Cursor: view.Cursor, Reset: p.reset,
-		State: view.State, Presence: ch.attendance(view.State),
-	})
-	*p = progress{cursor: view.Cursor, epoch: ch.epoch, version: ch.version}
-	return [][]byte{frame}
+	snapshot := ch.snapshot(*p)
+	snapshot.Re = p.re
+	*p = progress{cursor: ch.view.Cursor, epoch: ch.epoch, version: ch.version}
+	return [][]byte{wire.Encode(snapshot)}
 }
 
 // after returns the frames that follow a cursor, or false if the ring does
 // not reach back to it; mu is held.
 func (ch *channel) after(c room.Cursor) (frames [][]byte, ok bool) {
-	if c == ch.view.Cursor || c.Seq > ch.view.Cursor.Seq {
-		return nil, true // a cursor ahead is the watcher's own command: the feed will bring it
+	if c == ch.view.Cursor {
+		return nil, true
 	}
 	for i, b := range ch.ring {
 		if b.after != c {
@@ -351,20 +370,31 @@ func (ch *channel) after(c room.Cursor) (frames [][]byte, ok bool) {
 	return nil, false
 }
 
-// currentEpoch returns the epoch that a new progress starts in.
-func (ch *channel) currentEpoch() int {
-	ch.mu.Lock()
-	defer ch.mu.Unlock()
-	return ch.epoch
+// holds tells whether a cursor is known to be of the channel's history; mu is
+// held.
+func (ch *channel) holds(c room.Cursor) bool {
+	return c == ch.view.Cursor || slices.ContainsFunc(ch.ring, func(b batch) bool { return b.after == c })
 }
 
-// snapshot returns the view, or the channel's own if that is newer, for
-// refusals that bring the truth along.
-func (ch *channel) snapshot(v lobby.View) *wire.Snapshot {
+// standing returns the epoch that a new progress starts in, and whether it may
+// start from the cursor.
+func (ch *channel) standing(c room.Cursor) (epoch int, holds bool) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
-	if v.Cursor.Seq < ch.view.Cursor.Seq {
-		v = ch.view
+	return ch.epoch, ch.holds(c)
+}
+
+// snapshot returns the whole state for a watcher that stands at p; mu is held.
+func (ch *channel) snapshot(p progress) wire.Snapshot {
+	return wire.Snapshot{
+		Room: ch.id, Cursor: ch.view.Cursor, Reset: p.reset || p.epoch != ch.epoch,
+		State: ch.view.State, Presence: ch.attendance(ch.view.State),
 	}
-	return &wire.Snapshot{Room: ch.id, Cursor: v.Cursor, State: v.State, Presence: ch.attendance(v.State)}
+}
+
+// truth returns the snapshot that goes with a refusal.
+func (ch *channel) truth(p progress) wire.Snapshot {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return ch.snapshot(p)
 }
