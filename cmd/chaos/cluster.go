@@ -11,90 +11,125 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 )
 
 // node is a server under test with the two networks it lives in.
 type node struct {
 	*process
-	way   *proxy // from its clients
-	link  *proxy // to Redis; nil with the embedded store
+	way   *proxy   // from its clients
+	links []*proxy // to Redis, one for each server; none with the embedded store
 	admin string
 	addr  string
 	busy  sync.Mutex // held by the fault that it suffers from
 	born  time.Time  // guarded by busy
 }
 
+// networks are those that the node lives in.
+func (n *node) networks() []*proxy { return append([]*proxy{n.way}, n.links...) }
+
 // cluster is everything that runs: nodes, Redis, and the networks between.
 type cluster struct {
 	nodes []*node
-	redis *redisServer // nil with the embedded store
-	data  string       // of the embedded store
+	// One of these is set, none with the embedded store.
+	redis  *redisServer
+	shards *shards
+	data   string // of the embedded store
 
 	watching sync.WaitGroup
 	stop     chan struct{}
 
-	mu    sync.Mutex
-	died  []string    // guarded by mu: processes that ended by themselves
-	kills []redisKill // guarded by mu
+	redisBusy sync.Mutex // held by the fault that Redis suffers from
+	known     []shard    // guarded by redisBusy: who served what at knownMS
+	knownMS   int64      // guarded by redisBusy
+
+	mu        sync.Mutex
+	died      []string        // guarded by mu: processes that ended by themselves
+	kills     []redisKill     // guarded by mu
+	takeOvers []time.Duration // guarded by mu: how long they took
+	surprises int             // guarded by mu: fail-overs that no fault of ours was to cause
 }
 
 // startTime is how long a process may take until it serves.
 const startTime = 30 * time.Second
 
-func startCluster(ctx context.Context, cfg config, fsync, work string, rng *rand.Rand) (c *cluster, err error) {
+func startCluster(ctx context.Context, cfg config, phase, work string, rng *rand.Rand) (*cluster, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	c = &cluster{stop: make(chan struct{}), data: filepath.Join(work, "data")}
-	defer func() {
-		if err != nil {
-			c.close()
-		}
-	}()
-	addresses, err := freeAddresses(rng, 2*cfg.nodes+1)
-	if err != nil {
+	c := &cluster{stop: make(chan struct{}), data: filepath.Join(work, "data")}
+	if err := c.launch(ctx, cfg, phase, work, rng); err != nil {
+		c.close()
 		return nil, err
 	}
-	if cfg.store == storeRedis {
-		if c.redis, err = startRedis(ctx, work, addresses[2*cfg.nodes], fsync); err != nil {
-			return nil, err
+	c.watching.Go(c.watch)
+	if c.shards != nil {
+		c.watching.Go(c.watchShards)
+	}
+	return c, nil
+}
+
+func (c *cluster) launch(ctx context.Context, cfg config, phase, work string, rng *rand.Rand) error {
+	addresses, err := freeAddresses(rng, 2*cfg.nodes+1)
+	if err != nil {
+		return err
+	}
+	switch phase {
+	case storeBolt:
+		err = os.MkdirAll(c.data, 0o755)
+	case phaseCluster:
+		if c.shards, err = startShards(work); err == nil {
+			c.known, err = c.shards.ready()
+			c.knownMS = wallMS()
 		}
+	default:
+		c.redis, err = startRedis(ctx, work, addresses[2*cfg.nodes], phase)
+	}
+	if err != nil {
+		return err
 	}
 	for i := range cfg.nodes {
 		n := &node{addr: addresses[2*i], admin: addresses[2*i+1], born: time.Now()}
 		c.nodes = append(c.nodes, n)
-		args := []string{"serve", "--addr", n.addr, "--admin-addr", n.admin, "--max-connections", "5000", "--log-level", "info"}
-		if cfg.store == storeRedis {
-			if n.link, err = newProxy(c.redis.address, false, carryRESP(breaker(cfg.breakage))); err != nil {
-				return nil, err
-			}
-			args = append(args, "--store", "redis://"+n.link.address()+"/0")
-		} else {
-			if err := os.MkdirAll(c.data, 0o755); err != nil {
-				return nil, err
-			}
-			args = append(args, "--data", c.data)
+		store, err := c.store(n, cfg.breakage)
+		if err != nil {
+			return err
 		}
+		args := append([]string{"serve", "--addr", n.addr, "--admin-addr", n.admin, "--max-connections", "5000", "--log-level", "info"}, store...)
 		// To a node each client comes from a machine of its own: limits for an
 		// address are not what is tested here.
 		if n.way, err = newProxy(n.addr, true, carryBytes); err != nil {
-			return nil, err
+			return err
 		}
 		if n.process, err = newProcess(fmt.Sprintf("node%d", i), work, cfg.oxo, args...); err != nil {
-			return nil, err
+			return err
 		}
 		if err := n.start(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, n := range c.nodes {
 		if err := awaitReady(ctx, n.admin); err != nil {
-			return nil, fmt.Errorf("%s is not ready (see its log in %s): %w", n.name, work, err)
+			return fmt.Errorf("%s is not ready (see its log in %s): %w", n.name, work, err)
 		}
 	}
-	c.watching.Go(c.watch)
-	return c, nil
+	return nil
+}
+
+// store makes a node's ways to the store, and its arguments that name them.
+func (c *cluster) store(n *node, breakage string) (args []string, err error) {
+	switch {
+	case c.redis != nil:
+		p, err := newProxy(c.redis.address, false, carryRESP(breaker(breakage), nil))
+		if err != nil {
+			return nil, err
+		}
+		n.links = []*proxy{p}
+		return []string{"--store", "redis://" + p.address() + "/0"}, nil
+	case c.shards != nil:
+		url, err := c.shards.waysOf(n, breaker(breakage))
+		return []string{"--store", url}, err
+	default:
+		return []string{"--data", c.data}, nil
+	}
 }
 
 // watch starts processes again that ended by themselves, as any operator's
@@ -143,6 +178,17 @@ func (c *cluster) heal(ctx context.Context) error {
 			return fmt.Errorf("redis: %w", err)
 		}
 	}
+	if c.shards != nil {
+		c.redisBusy.Lock()
+		now, err := c.shards.heal()
+		if err == nil {
+			c.noteLayout(now, nobody)
+		}
+		c.redisBusy.Unlock()
+		if err != nil {
+			return fmt.Errorf("the cluster: %w", err)
+		}
+	}
 	for _, n := range c.nodes {
 		n.busy.Lock()
 		n.resume()
@@ -151,12 +197,10 @@ func (c *cluster) heal(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, p := range []*proxy{n.way, n.link} {
-			if p != nil {
-				p.delay.Store(0)
-				p.held.Store(false)
-				p.mute.Store(false)
-			}
+		for _, p := range n.networks() {
+			p.delay.Store(0)
+			p.held.Store(false)
+			p.mute.Store(false)
 		}
 	}
 	for _, n := range c.nodes {
@@ -185,8 +229,11 @@ func (c *cluster) close() {
 	if c.redis != nil {
 		c.redis.close()
 	}
+	if c.shards != nil {
+		c.shards.close()
+	}
 	for _, n := range c.nodes {
-		for _, p := range []*proxy{n.way, n.link} {
+		for _, p := range n.networks() {
 			if p != nil {
 				p.close()
 			}
@@ -194,17 +241,25 @@ func (c *cluster) close() {
 	}
 }
 
-// partitions over which rooms are spread in Redis, as lobby/redisstore has it.
-const partitions = 32
-
-func logKey(room string) string {
-	return "oxo:{p" + strconv.FormatUint(xxhash.Sum64String(room)%partitions, 10) + "}:r:" + room
+// storeTails asks the store itself where rooms stand; nil for the embedded
+// one, which its node only can read.
+func (c *cluster) storeTails() tails {
+	switch {
+	case c.shards != nil:
+		return c.shards.tails
+	case c.redis != nil:
+		return func(rooms []string) (map[string]cursor, error) {
+			found := make(map[string]cursor)
+			return found, tailsAt(c.redis.address, rooms, found)
+		}
+	}
+	return nil
 }
 
-// tails asks the store where rooms stand.
+// tails asks whoever can be asked where rooms stand.
 func (c *cluster) tails(w *world) tails {
-	if c.redis != nil {
-		return c.redisTails
+	if ask := c.storeTails(); ask != nil {
+		return ask
 	}
 	return func(rooms []string) (map[string]cursor, error) {
 		found := make(map[string]cursor)
@@ -219,10 +274,11 @@ func (c *cluster) tails(w *world) tails {
 	}
 }
 
-func (c *cluster) redisTails(rooms []string) (map[string]cursor, error) {
-	r, err := dialRedis(c.redis.address)
+// tailsAt asks a Redis where rooms stand.
+func tailsAt(address string, rooms []string, found map[string]cursor) error {
+	r, err := dialRedis(address)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer r.Close() // only asked
 	var commands [][]string
@@ -232,29 +288,31 @@ func (c *cluster) redisTails(rooms []string) (map[string]cursor, error) {
 	}
 	answers, err := r.do(commands...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	found := make(map[string]cursor)
 	for i, id := range rooms {
 		n, err := strconv.ParseUint(answers[i].word(0), 10, 64)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		last := answers[i].word(1)
 		if n > 0 && len(last) < 8 {
-			return nil, errors.New("a log entry without a tag")
+			return errors.New("a log entry without a tag")
 		}
 		found[id] = cursor{}
 		if n > 0 {
 			found[id] = cursor{n, binary.BigEndian.Uint64([]byte(last))}
 		}
 	}
-	return found, nil
+	return nil
 }
 
 // read returns all that is stored. With the embedded store it ends the node.
 func (c *cluster) read() (map[string]*roomLog, error) {
-	if c.redis != nil {
+	switch {
+	case c.shards != nil:
+		return c.shards.read()
+	case c.redis != nil:
 		return readRedis(c.redis.address)
 	}
 	close(c.stop)

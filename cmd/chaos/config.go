@@ -6,13 +6,32 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"strings"
 	"time"
+
+	"oxo/lobby/redisstore/redistest"
 )
 
 const (
 	storeRedis = "redis"
 	storeBolt  = "bolt"
+)
+
+// The phases: a Redis with each way to write its file, a cluster of Redis.
+// storeBolt is a phase too.
+const (
+	phaseAlways   = "always"
+	phaseEverysec = "everysec"
+	phaseCluster  = "cluster"
+)
+
+// What the amounts of faults and the promises are for.
+const (
+	phaseTime  = 80 * time.Second
+	phaseMoves = 10_000
+	longer     = 10 // times, with --long
 )
 
 // config is what a run is asked for.
@@ -21,13 +40,14 @@ type config struct {
 	oxo        string
 	store      string
 	nodes      int
-	fsync      []string // a phase each
-	duration   time.Duration
-	moves      int
+	phases     []string
+	duration   time.Duration // of a phase
+	moves      int           // of a phase
 	players    int
 	spectators int
 	think      time.Duration
-	faults     amounts // of a phase
+	faults     amounts // of a phase; the zero value stands for the usual ones
+	unpromised bool    // how much happens is not judged
 	long       bool
 	meta       bool
 	breakage   string
@@ -47,9 +67,9 @@ func parseConfig(args []string, out io.Writer) (config, error) {
 	set.StringVar(&c.oxo, "oxo", "", "the binary under test (required)")
 	set.StringVar(&c.store, "store", storeRedis, "redis or bolt; bolt means one node and no Redis")
 	set.IntVar(&c.nodes, "nodes", 3, "how many nodes")
-	fsync := set.String("fsync", "", "always or everysec (empty: one phase with each)")
-	set.DurationVar(&c.duration, "duration", 160*time.Second, "how long to play, all phases together")
-	set.IntVar(&c.moves, "moves", 20_000, "acknowledged moves that are needed, all phases together")
+	phase := set.String("phase", "", "always or everysec (a Redis that writes its file so) or cluster; empty: always and everysec, with --long the cluster too")
+	set.DurationVar(&c.duration, "duration", phaseTime, "how long to play in a phase; faults are as many as fit")
+	set.IntVar(&c.moves, "moves", 0, "acknowledged moves that are needed in a phase, half of it on a cluster (0: 10,000 for 80 s)")
 	set.IntVar(&c.players, "players", 48, "how many people play at the same time")
 	set.IntVar(&c.spectators, "spectators", 8, "how many only watch")
 	set.DurationVar(&c.think, "think", 100*time.Millisecond, "how long people think about a move, on the average")
@@ -64,18 +84,21 @@ func parseConfig(args []string, out io.Writer) (config, error) {
 	} else if err != nil {
 		return c, err
 	}
-	switch *fsync {
+	switch *phase {
 	case "":
-		c.fsync = []string{"always", "everysec"}
-	case "always", "everysec":
-		c.fsync = []string{*fsync}
+		c.phases = []string{phaseAlways, phaseEverysec}
+		if c.long {
+			c.phases = append(c.phases, phaseCluster)
+		}
+	case phaseAlways, phaseEverysec, phaseCluster:
+		c.phases = []string{*phase}
 	default:
-		return c, fmt.Errorf("--fsync %s: expected always or everysec", *fsync)
+		return c, fmt.Errorf("--phase %s: expected always, everysec or cluster", *phase)
 	}
 	switch c.store {
 	case storeRedis:
 	case storeBolt:
-		c.nodes, c.fsync = 1, []string{storeBolt}
+		c.nodes, c.phases = 1, []string{storeBolt}
 	default:
 		return c, fmt.Errorf("--store %s: expected redis or bolt", c.store)
 	}
@@ -91,21 +114,59 @@ func parseConfig(args []string, out io.Writer) (config, error) {
 	if c.seed == 0 {
 		c.seed = rand.Uint64()>>1 + 1
 	}
-	if c.long {
-		c.duration, c.moves = 10*c.duration, 10*c.moves
+	if c.moves == 0 {
+		c.moves = int(phaseMoves * c.size())
 	}
-	// The default amounts are for two phases of 80 s.
-	c.faults = perPhase.scaled(float64(c.phaseTime()) / float64(80*time.Second))
+	if c.long {
+		c.duration, c.moves = longer*c.duration, longer*c.moves
+	}
 	return c, nil
 }
 
-// phaseTime is how long a phase plays.
-func (c config) phaseTime() time.Duration { return c.duration / time.Duration(len(c.fsync)) }
+// size is how large a phase is, 1 for one of the default run.
+func (c config) size() float64 { return float64(c.duration) / float64(phaseTime) }
 
-// scaled returns the amounts for another length of time, at least one each.
+// faultsOf returns how many faults a phase has.
+func (c config) faultsOf(phase string) amounts {
+	switch {
+	case c.faults != amounts{}:
+		return c.faults
+	case phase == phaseCluster:
+		return perCluster.scaled(c.size())
+	}
+	return perPhase.scaled(c.size())
+}
+
+// movesOf returns how many moves a phase must have. On a cluster there is
+// seldom a moment in which all rooms can be played in.
+func (c config) movesOf(phase string) int64 {
+	if phase == phaseCluster {
+		return int64(c.moves / 2)
+	}
+	return int64(c.moves)
+}
+
+// scaled returns the amounts for another length of time, at least one of each
+// kind that there is.
 func (a amounts) scaled(by float64) amounts {
 	for i, n := range a {
-		a[i] = max(1, int(float64(n)*by+0.5))
+		if n > 0 {
+			a[i] = max(1, int(float64(n)*by+0.5))
+		}
 	}
 	return a
+}
+
+// canRun tells what this machine lacks, nil if nothing.
+func (c config) canRun() error {
+	if _, err := os.Stat(c.oxo); err != nil {
+		return fmt.Errorf("there is no binary to test: %w", err)
+	}
+	if c.store != storeRedis {
+		return nil
+	}
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		return redistest.ErrMissing
+	}
+	return nil
 }

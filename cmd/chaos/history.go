@@ -101,9 +101,28 @@ type playerLog struct {
 	Retries    int             // commands sent again
 }
 
-// redisKill is a death of Redis.
+// redisKill is a death of Redis or a change of its master.
 type redisKill struct {
-	MS    int64
-	Cut   int64 // bytes taken off its file
-	lossy bool  // whether acknowledged writes may be gone
+	what   string // happened; "": Redis was killed
+	FromMS int64  // since when writes may be gone; 0: since lossWindowMS before
+	MS     int64
+	Cut    int64    // bytes taken off its file
+	lossy  bool     // whether acknowledged writes may be gone
+	spans  [][2]int // of slots, whose; nil: all
+}
+
+// covers tells whether what has a hash tag was there.
+func (k redisKill) covers(tag string) bool {
+	return k.spans == nil || shard{spans: k.spans}.has(slotOf(tag))
+}
+
+// took tells whether what has a hash tag may have been lost.
+func (k redisKill) took(tag string) bool { return k.lossy && k.covers(tag) }
+
+// from is the first moment of which writes may be gone.
+func (k redisKill) from() int64 {
+	if k.FromMS != 0 {
+		return k.FromMS
+	}
+	return k.MS - lossWindowMS
 }

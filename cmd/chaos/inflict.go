@@ -11,13 +11,20 @@ import (
 
 // inflictor carries out a plan of faults.
 type inflictor struct {
-	c         *cluster
-	happened  [faultKinds]atomic.Int64
-	cut       atomic.Int64 // connections of clients
-	cutLinks  atomic.Int64
-	redisBusy sync.Mutex
-	aofBytes  atomic.Int64 // cut off
-	logf      func(string, ...any)
+	c        *cluster
+	happened [faultKinds]atomic.Int64
+	cut      atomic.Int64 // connections of clients
+	cutLinks atomic.Int64
+	aofBytes atomic.Int64 // cut off
+	logf     func(string, ...any)
+}
+
+// counts is how often each kind of fault has happened.
+func (i *inflictor) counts() (n [faultKinds]int64) {
+	for kind := range n {
+		n[kind] = i.happened[kind].Load()
+	}
+	return n
 }
 
 // run carries out the plan and returns when the last fault is over.
@@ -67,18 +74,18 @@ func (i *inflictor) inflict(ctx context.Context, f fault) {
 		sleep(ctx, f.lasts)
 		n.resume()
 	case killRedis:
-		i.redisBusy.Lock()
-		defer i.redisBusy.Unlock()
+		i.c.redisBusy.Lock()
+		defer i.c.redisBusy.Unlock()
 		if f.apart {
 			// One node does not see Redis until the others have gone on: what
 			// it knows, and has under way, is of the history that was lost.
-			n.link.held.Store(true)
+			n.eachLink(func(p *proxy) { p.held.Store(true) })
 			sleep(ctx, f.ahead)
 			// What is lost begins with the last that the node has seen.
 			f.tail = f.ahead + time.Duration(20+rng.IntN(120))*time.Millisecond
 			defer func() {
 				sleep(ctx, time.Duration(300+rng.IntN(1700))*time.Millisecond)
-				n.link.held.Store(false)
+				n.eachLink(func(p *proxy) { p.held.Store(false) })
 			}()
 		}
 		if err := i.killRedis(ctx, f); err != nil {
@@ -86,8 +93,8 @@ func (i *inflictor) inflict(ctx context.Context, f fault) {
 			return
 		}
 	case stopRedis:
-		i.redisBusy.Lock()
-		defer i.redisBusy.Unlock()
+		i.c.redisBusy.Lock()
+		defer i.c.redisBusy.Unlock()
 		if !i.c.redis.pause() {
 			return
 		}
@@ -98,14 +105,15 @@ func (i *inflictor) inflict(ctx context.Context, f fault) {
 			i.cut.Add(int64(n.way.cut(f.share, f.abort, rng)))
 		}
 	case cutLinks:
-		i.cutLinks.Add(int64(n.link.cut(f.share, f.abort, rng)))
+		n.eachLink(func(p *proxy) { i.cutLinks.Add(int64(p.cut(f.share, f.abort, rng))) })
 	case slowClients:
 		i.during(ctx, f, func(on bool) {
 			n.way.delay.Store(when(on, int64(10*time.Millisecond)+rng.Int64N(int64(90*time.Millisecond))))
 		})
 	case slowLinks:
 		i.during(ctx, f, func(on bool) {
-			n.link.delay.Store(when(on, int64(5*time.Millisecond)+rng.Int64N(int64(45*time.Millisecond))))
+			delay := when(on, int64(5*time.Millisecond)+rng.Int64N(int64(45*time.Millisecond)))
+			n.eachLink(func(p *proxy) { p.delay.Store(delay) })
 		})
 	case holdClients:
 		i.during(ctx, f, n.way.held.Store)
@@ -113,14 +121,27 @@ func (i *inflictor) inflict(ctx context.Context, f fault) {
 			i.cut.Add(int64(n.way.cut(0.5, true, rng)))
 		}
 	case holdLinks:
-		i.during(ctx, f, n.link.held.Store)
+		i.during(ctx, f, func(on bool) { n.eachLink(func(p *proxy) { p.held.Store(on) }) })
 		if f.abort {
-			i.cutLinks.Add(int64(n.link.cut(0.5, true, rng)))
+			n.eachLink(func(p *proxy) { i.cutLinks.Add(int64(p.cut(0.5, true, rng))) })
 		}
 	case muteFeed:
-		i.during(ctx, f, n.link.mute.Store)
+		i.during(ctx, f, func(on bool) { n.eachLink(func(p *proxy) { p.mute.Store(on) }) })
+	default:
+		if err := i.clusterFault(ctx, f, rng); err != nil {
+			i.logf("%s: %v", faultNames[f.kind], err)
+			return
+		}
 	}
 	i.happened[f.kind].Add(1)
+	i.logf("  over: %s", faultNames[f.kind])
+}
+
+// eachLink does something to every way that a node has to Redis.
+func (n *node) eachLink(do func(*proxy)) {
+	for _, p := range n.links {
+		do(p)
+	}
 }
 
 func (i *inflictor) during(ctx context.Context, f fault, set func(bool)) {
@@ -151,9 +172,7 @@ func (i *inflictor) killRedis(ctx context.Context, f fault) error {
 		kill.Cut = cut
 		i.aofBytes.Add(cut)
 	}
-	i.c.mu.Lock()
-	i.c.kills = append(i.c.kills, kill)
-	i.c.mu.Unlock()
+	i.c.lose(kill)
 	sleep(ctx, f.lasts)
 	if err := r.start(); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -34,7 +35,7 @@ type step struct {
 const linearTime = 5 * time.Second
 
 // linear checks one room.
-func (v *verdict) linear(l *roomLog, at places, d *done) {
+func (v *verdict) linear(e *evidence, l *roomLog, at places, d *done) {
 	ops := steps(l, at, d)
 	prefix := prefixes(l)
 	model := porcupine.Model{
@@ -54,11 +55,53 @@ func (v *verdict) linear(l *roomLog, at places, d *done) {
 	v.Counts.LinearRooms++
 	v.Counts.LinearOps += len(ops)
 	switch porcupine.CheckOperationsTimeout(model, ops, linearTime) {
-	case porcupine.Illegal:
-		v.fail(failLinear, "room %s with %d events: no order of its %d operations agrees with the answers", l.Room, len(l.Events), len(ops))
 	case porcupine.Unknown:
 		v.Counts.LinearUnsure++
+		return
+	case porcupine.Ok:
+		return
 	}
+	firm := slices.DeleteFunc(slices.Clone(ops), func(op porcupine.Operation) bool {
+		return op.Input.(step).kind != opApply && e.superseded(roomTag(l.Room), time.Duration(op.Call), time.Duration(op.Return))
+	})
+	if len(firm) < len(ops) && porcupine.CheckOperationsTimeout(model, firm, linearTime) == porcupine.Ok {
+		v.Counts.LinearStale++
+		return
+	}
+	v.fail(failLinear, "room %s with %d events: no order of its %d operations agrees with the answers%s", l.Room, len(l.Events), len(ops), culprit(model, firm))
+}
+
+// superseded tells whether something was asked while a master of a cluster was
+// succeeded. For a moment the old one does not know, and answers with what it
+// has; nothing that it says so is lasting.
+func (e *evidence) superseded(tag string, call, back time.Duration) bool {
+	for _, k := range e.Kills {
+		if k.spans != nil && k.covers(tag) &&
+			k.from()-clockSlackMS <= e.StartMS+back.Milliseconds() && e.StartMS+call.Milliseconds() <= k.MS+clockSlackMS {
+			return true
+		}
+	}
+	return false
+}
+
+// culprit looks for a question without whose answer there would be an order.
+func culprit(model porcupine.Model, ops []porcupine.Operation) string {
+	for i, op := range ops {
+		what := op.Input.(step)
+		if what.kind == opApply {
+			continue
+		}
+		rest := slices.Delete(slices.Clone(ops), i, i+1)
+		if porcupine.CheckOperationsTimeout(model, rest, linearTime) != porcupine.Ok {
+			continue
+		}
+		when := fmt.Sprintf("between %v and %v", time.Duration(op.Call), time.Duration(op.Return))
+		if what.kind == opRead {
+			return fmt.Sprintf("; there would be one without the read %s that found event %d", when, what.at)
+		}
+		return fmt.Sprintf("; there would be one without the refusal %s of %v", when, what.c)
+	}
+	return ""
 }
 
 // done is what was done to one room, and when it was seen.

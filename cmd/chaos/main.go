@@ -1,12 +1,13 @@
 // Command chaos proves what the server promises under faults. It starts real
-// nodes and a real Redis, lets bots play over real WebSockets through a
-// network of its own, kills, stops, cuts and delays whatever there is, and
-// then compares what everybody was told with what is stored.
+// nodes and a real Redis, or a cluster of them, lets bots play over real
+// WebSockets through a network of its own, kills, stops, cuts and delays
+// whatever there is, and then compares what everybody was told with what is
+// stored.
 //
 //	go build -o oxo ./cmd/oxo && go run ./cmd/chaos --oxo ./oxo
 //
-// It ends with a line PASS or FAIL; the exit code is 0, 1 (FAIL), or 2 (it
-// could not run).
+// It ends with a line PASS or FAIL. The exit code is 0, 1 (FAIL, or it could
+// not run), or 2 (it was called with wrong arguments).
 package main
 
 import (
@@ -40,6 +41,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "chaos: %v. See 'chaos --help'.\n", err)
 		return 2
 	}
+	if err := cfg.canRun(); err != nil {
+		fmt.Fprintf(stderr, "chaos: %v.\n", err)
+		return 1
+	}
 	fmt.Fprintf(stdout, "seed %d\n", cfg.seed)
 	if cfg.meta {
 		return runMeta(ctx, cfg, stdout, stderr)
@@ -47,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	results, err := runAll(ctx, &cfg, stdout)
 	if err != nil {
 		fmt.Fprintf(stderr, "chaos: %v. The working directory is %s.\n", err, cfg.work)
-		return 2
+		return 1
 	}
 	return conclude(cfg, results, stdout, stderr)
 }
@@ -63,8 +68,8 @@ func runAll(ctx context.Context, cfg *config, stdout io.Writer) ([]*result, erro
 	} else if err := os.MkdirAll(cfg.work, 0o755); err != nil {
 		return nil, err
 	}
-	// Two phases' worth of time, with room for starting, resting and judging.
-	ctx, cancel := context.WithTimeout(ctx, 3*cfg.duration+5*time.Minute)
+	// With room for playing on, starting, resting and judging.
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(cfg.phases))*(3*cfg.duration+3*time.Minute))
 	defer cancel()
 	start := time.Now()
 	logf := func(format string, args ...any) {
@@ -73,10 +78,10 @@ func runAll(ctx context.Context, cfg *config, stdout io.Writer) ([]*result, erro
 		}
 	}
 	var results []*result
-	for number, fsync := range cfg.fsync {
-		r, err := runPhase(ctx, *cfg, fsync, number, logf)
+	for number, phase := range cfg.phases {
+		r, err := runPhase(ctx, *cfg, phase, number, logf)
 		if err != nil {
-			return nil, fmt.Errorf("phase %s: %w", fsync, err)
+			return nil, fmt.Errorf("phase %s: %w", phase, err)
 		}
 		r.report(stdout)
 		results = append(results, r)
@@ -87,6 +92,9 @@ func runAll(ctx context.Context, cfg *config, stdout io.Writer) ([]*result, erro
 
 // conclude writes the last lines and cleans up.
 func conclude(cfg config, results []*result, stdout, stderr io.Writer) int {
+	if len(results) > 1 {
+		total(stdout, results)
+	}
 	passed := true
 	for _, r := range results {
 		passed = passed && r.verdict.passed()

@@ -41,7 +41,7 @@ func runMeta(ctx context.Context, cfg config, stdout, stderr io.Writer) int {
 			ok, err := t.run(ctx, cfg, cfg.seed+n, stdout)
 			if err != nil {
 				fmt.Fprintf(stderr, "chaos: %v.\n", err)
-				return 2
+				return 1
 			}
 			if ok {
 				found++
@@ -60,11 +60,11 @@ func runMeta(ctx context.Context, cfg config, stdout, stderr io.Writer) int {
 // run plays with the product broken in one way and tells whether it was found.
 func (t trial) run(ctx context.Context, c config, seed uint64, stdout io.Writer) (found bool, err error) {
 	base, keep := c.work, c.keep
-	c.breakage, c.fsync, c.duration, c.moves, c.work, c.seed = t.breakage, []string{"everysec"}, t.time, 0, "", seed
+	c.breakage, c.phases, c.duration, c.moves, c.work, c.seed = t.breakage, []string{phaseEverysec}, t.time, 0, "", seed
 	if base != "" {
 		c.work = filepath.Join(base, fmt.Sprintf("%s-%d", t.breakage, seed))
 	}
-	c.faults = metaFaults
+	c.faults, c.unpromised = metaFaults, true
 	c.faults[killRedis] = t.kills
 	fmt.Fprintf(stdout, "\n==== broken: %s (seed %d)\n", t.breakage, seed)
 	results, err := runAll(ctx, &c, stdout)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -8,6 +9,7 @@ import (
 // evidence is everything that one phase of a run has left behind.
 type evidence struct {
 	Logs      []*playerLog
+	StartMS   int64 // when the clock of the histories began
 	Rooms     map[string]*roomLog
 	Kills     []redisKill
 	Standings []standing // of everybody at the end
@@ -17,30 +19,32 @@ type evidence struct {
 	Damage    []string        // of stored data, as the nodes reported it
 }
 
-// lossy tells whether acknowledged writes may have been lost at all.
-func (e *evidence) lossy() bool {
+// lossy tells whether acknowledged writes to what has a hash tag may have been
+// lost at all.
+func (e *evidence) lossy(tag string) bool {
 	for _, k := range e.Kills {
-		if k.lossy {
+		if k.took(tag) {
 			return true
 		}
 	}
 	return false
 }
 
-// The promise for everysec: at most that much is lost. The clocks of the
-// store and of the harness are one, but are read at different moments.
+// The promise for everysec, and for the master of a cluster that is killed: at
+// most that much is lost. The clocks of the store and of the harness are one,
+// but are read at different moments.
 const (
 	lossWindowMS = 2000
 	clockSlackMS = 100
 )
 
-// excused tells whether something that was stored between two moments may
-// have been lost. An event tells when it was decided on; the append may have
-// waited for the store after that, but not beyond the first time that anybody
-// saw it.
-func (e *evidence) excused(decided, seen int64) bool {
+// excused tells whether something with a hash tag that was stored between two
+// moments may have been lost. An event tells when it was decided on; the
+// append may have waited for the store after that, but not beyond the first
+// time that anybody saw it.
+func (e *evidence) excused(tag string, decided, seen int64) bool {
 	for _, k := range e.Kills {
-		if k.lossy && k.MS-lossWindowMS-clockSlackMS <= seen && decided <= k.MS+clockSlackMS {
+		if k.took(tag) && k.from()-clockSlackMS <= seen && decided <= k.MS+clockSlackMS {
 			return true
 		}
 	}
@@ -98,12 +102,13 @@ const (
 	failProtocol   = "breach of the protocol"
 	failInternal   = "fault of the server"
 	failDied       = "process ended by itself"
-	failSize       = "too little happened"
+	failFaults     = "too few faults"
+	failMoves      = "too few moves"
 )
 
 var failureKinds = []string{
 	failLost, failUndetected, failDoubled, failRefused, failChain, failIllegal, failResults, failMatches, failGhost, failDiverged,
-	failLate, failOpen, failLinear, failIdentity, failProtocol, failInternal, failDied, failSize,
+	failLate, failOpen, failLinear, failIdentity, failProtocol, failInternal, failDied, failFaults, failMoves,
 }
 
 // verdict is what the oracle says.
@@ -126,6 +131,7 @@ type counts struct {
 	LostIdentities                       int // excused ones
 	LateDuplicates                       int // refused, then applied on a history that was lost since
 	LinearRooms, LinearOps, LinearUnsure int
+	LinearStale                          int // rooms with an answer of a master that had been succeeded
 	AbandonedPairs                       int
 	Retries, DeadConns, Stalls           int
 }
@@ -151,7 +157,7 @@ func examine(e *evidence) *verdict {
 	done := perRoom(e.Logs)
 	for id, room := range e.Rooms {
 		if d := done[id]; d != nil && !v.lossy[id] {
-			v.linear(room, index[id], d)
+			v.linear(e, room, index[id], d)
 		}
 	}
 	for _, why := range e.Rest.Late {
@@ -223,7 +229,7 @@ func (v *verdict) commands(e *evidence, index map[string]places) {
 				if len(at) == 0 || c.Kind != "play" {
 					continue
 				}
-				if e.lossy() {
+				if e.lossy(roomTag(c.Room)) {
 					// It was refused on a history that was lost; a copy of it
 					// that was still under way found the next one.
 					v.Counts.LateDuplicates++
@@ -244,7 +250,7 @@ func (v *verdict) ackedCommand(e *evidence, log *playerLog, c *command, at []uin
 	case len(at) > 1:
 		// The referee has said so.
 	case len(at) == 1 && (c.Seq == 0 || c.Seq == at[0]):
-	case len(at) == 1 && e.lossy():
+	case len(at) == 1 && e.lossy(roomTag(c.Room)):
 		v.lossy[c.Room] = true
 	case len(at) == 1:
 		v.fail(failDiverged, "%s: %v was shown at %d and stands at %d", log.Name, c, c.Seq, at[0])
@@ -258,23 +264,24 @@ func (v *verdict) ackedCommand(e *evidence, log *playerLog, c *command, at []uin
 		if ms, ok := v.seen.commands[c.ID]; ok {
 			seen = min(seen, ms)
 		}
-		if e.excused(decided, seen) {
+		if e.excused(roomTag(c.Room), decided, seen) {
 			v.Counts.LostAcked++
 			v.lossy[c.Room] = true
 			return
 		}
-		v.fail(failLost, "%s: %v, acknowledged at event %d, %s", log.Name, c, c.Seq, e.sinceKill(seen))
+		v.fail(failLost, "%s: %v, acknowledged at event %d, %s", log.Name, c, c.Seq, e.sinceKill(roomTag(c.Room), seen))
 	}
 }
 
-// sinceKill says how a moment lies to the deaths of Redis.
-func (e *evidence) sinceKill(ms int64) string {
+// sinceKill says how a moment lies to when something with a hash tag may have
+// been lost.
+func (e *evidence) sinceKill(tag string, ms int64) string {
 	for _, k := range e.Kills {
-		if ms <= k.MS+clockSlackMS {
-			return fmt.Sprintf("%d ms before Redis was killed (%d bytes cut)", k.MS-ms, k.Cut)
+		if k.covers(tag) && ms <= k.MS+clockSlackMS {
+			return fmt.Sprintf("%d ms before %s (%d bytes cut)", k.MS-ms, cmp.Or(k.what, "Redis was killed"), k.Cut)
 		}
 	}
-	return "after the last time that Redis was killed"
+	return "after the last time that Redis may have lost it"
 }
 
 // player takes over what a player has noticed.
@@ -291,10 +298,10 @@ func (v *verdict) player(e *evidence, log *playerLog) {
 	for _, i := range log.Identities {
 		switch {
 		case i.LostMS == 0:
-		case e.excused(i.AskedMS, i.MS):
+		case e.excused(playerTag(i.Player), i.AskedMS, i.MS):
 			v.Counts.LostIdentities++
 		default:
-			v.fail(failIdentity, "%s: player %s was made %d ms before the server forgot it, %s", log.Name, short(i.Player), i.LostMS-i.MS, e.sinceKill(i.MS))
+			v.fail(failIdentity, "%s: player %s was made %d ms before the server forgot it, %s", log.Name, short(i.Player), i.LostMS-i.MS, e.sinceKill(playerTag(i.Player), i.MS))
 		}
 	}
 }

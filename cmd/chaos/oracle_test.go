@@ -129,8 +129,19 @@ func (e *evidence) cut(n int) {
 	e.Rooms[testRoom] = newRoomLog(testRoom, l.Records[:len(l.Records)-n])
 }
 
+// loseTail takes two events away and tells everybody.
+func (e *evidence) loseTail(k redisKill) {
+	e.cut(2)
+	e.Kills = []redisKill{k}
+	for _, log := range e.Logs {
+		log.Shown = append(log.Shown, shown{MS: k.MS + 400, Room: testRoom, Reset: true, Cursor: e.Rooms[testRoom].end()})
+	}
+}
+
 func TestOracleFindsEachFault(t *testing.T) {
 	lastMS := int64(startMS + 8000)
+	slot := slotOf(roomTag(testRoom))
+	here := [][2]int{{slot, slot}}
 	for _, c := range []struct {
 		name   string
 		damage func(e *evidence)
@@ -149,19 +160,23 @@ func TestOracleFindsEachFault(t *testing.T) {
 			e.Kills = []redisKill{{MS: lastMS + 100, lossy: true}}
 		}, []string{failUndetected}},
 		{"the tail is missing, but Redis was asked to sync always", func(e *evidence) {
-			e.cut(2)
-			e.Kills = []redisKill{{MS: lastMS + 100}}
-			for _, log := range e.Logs {
-				log.Shown = append(log.Shown, shown{MS: lastMS + 500, Room: testRoom, Reset: true, Cursor: e.Rooms[testRoom].end()})
-			}
+			e.loseTail(redisKill{MS: lastMS + 100})
 		}, []string{failLost}},
 		{"the tail is missing, everybody was told, within two seconds", func(e *evidence) {
-			e.cut(2)
-			e.Kills = []redisKill{{MS: lastMS + 100, lossy: true}}
-			for _, log := range e.Logs {
-				log.Shown = append(log.Shown, shown{MS: lastMS + 500, Room: testRoom, Reset: true, Cursor: e.Rooms[testRoom].end()})
-			}
+			e.loseTail(redisKill{MS: lastMS + 100, lossy: true})
 		}, nil},
+		{"the tail is missing, everybody was told, a master of this room died", func(e *evidence) {
+			e.loseTail(redisKill{MS: lastMS + 100, lossy: true, spans: here})
+		}, nil},
+		{"the tail is missing, everybody was told, but the master of other rooms died", func(e *evidence) {
+			e.loseTail(redisKill{MS: lastMS + 100, lossy: true, spans: [][2]int{{slot + 1, slots - 1}}})
+		}, []string{failLost}},
+		{"the tail is missing, everybody was told, in an orderly fail-over", func(e *evidence) {
+			e.loseTail(redisKill{MS: lastMS + 100, spans: here})
+		}, []string{failLost}},
+		{"the tail is missing, everybody was told, before a master was stopped", func(e *evidence) {
+			e.loseTail(redisKill{FromMS: lastMS + 500, MS: lastMS + 5000, lossy: true, spans: here})
+		}, []string{failLost}},
 		{"more than two seconds are missing", func(e *evidence) {
 			e.cut(5)
 			e.Kills = []redisKill{{MS: lastMS + 100, lossy: true}}
@@ -232,6 +247,16 @@ func TestOracleFindsEachFault(t *testing.T) {
 			e.Logs[1].Reads = []read{{testRoom, 7 * time.Second, 7100 * time.Millisecond, e.Rooms[testRoom].end()}}
 		}, []string{failLinear}},
 		{"a read of the past", func(e *evidence) {
+			e.Logs[1].Reads = []read{{testRoom, 9500 * time.Millisecond, 9600 * time.Millisecond, e.Rooms[testRoom].at(5)}}
+		}, []string{failLinear}},
+		{"a read of the past, from a master that was succeeded", func(e *evidence) {
+			e.StartMS = startMS
+			e.Kills = []redisKill{{FromMS: startMS + 9000, MS: startMS + 10_000, spans: here}}
+			e.Logs[1].Reads = []read{{testRoom, 9500 * time.Millisecond, 9600 * time.Millisecond, e.Rooms[testRoom].at(5)}}
+		}, nil},
+		{"a read of the past, later than from a master that was succeeded", func(e *evidence) {
+			e.StartMS = startMS
+			e.Kills = []redisKill{{FromMS: startMS + 8000, MS: startMS + 9000, spans: here}}
 			e.Logs[1].Reads = []read{{testRoom, 9500 * time.Millisecond, 9600 * time.Millisecond, e.Rooms[testRoom].at(5)}}
 		}, []string{failLinear}},
 		{"a refusal without a reason", func(e *evidence) {

@@ -42,7 +42,7 @@ func (v *verdict) pairings(e *evidence) {
 			case a.to != 0 && a.to <= b.from:
 			case b.from-a.from >= leaseMS:
 				v.Counts.AbandonedPairs++ // the player never heard of the first
-			case e.lossy() && (e.excused(a.from, a.from) || e.excused(b.from, b.from) || v.lossy[a.room]):
+			case v.lossy[a.room] && e.lossy(roomTag(a.room)), e.pairingLost(a), e.pairingLost(b):
 				v.Counts.AbandonedPairs++ // the end of the first, or the word of it, was lost
 			default:
 				v.fail(failMatches, "player %s was paired in room %s, and %d ms later in room %s", short(player), a.room, b.from-a.from, b.room)
@@ -52,10 +52,16 @@ func (v *verdict) pairings(e *evidence) {
 	for _, log := range e.Logs {
 		for _, i := range log.Identities {
 			for _, m := range byPlayer[i.Player] {
-				v.wished(log, i.Player, m, e.lossy())
+				v.wished(log, i.Player, m, e.lossy(ticketTag))
 			}
 		}
 	}
+}
+
+// pairingLost tells whether the store may have forgotten a pairing, or what
+// became of it.
+func (e *evidence) pairingLost(m match) bool {
+	return e.excused(ticketTag, m.from, m.from) || e.excused(roomTag(m.room), m.from, m.from)
 }
 
 // wished checks that a player was looking for a match when one was made.

@@ -201,17 +201,28 @@ func TestPlanFollowsFromTheSeed(t *testing.T) {
 }
 
 func TestFlags(t *testing.T) {
-	for _, bad := range []string{"", "--oxo x --store files", "--oxo x --fsync often", "--oxo x --break nothing", "--oxo x --players 1", "--nonsense"} {
+	for _, bad := range []string{"", "--oxo x --store files", "--oxo x --phase often", "--oxo x --break nothing", "--oxo x --players 1", "--nonsense"} {
 		if _, err := parseConfig(strings.Fields(bad), io.Discard); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
 	}
 	c, err := parseConfig(strings.Fields("--oxo x --long"), io.Discard)
-	if err != nil || c.moves != 200_000 || c.seed == 0 || c.faults[killNode] != 10*perPhase[killNode] {
+	if err != nil || c.moves != 100_000 || c.seed == 0 || c.faultsOf(phaseAlways)[killNode] != 10*perPhase[killNode] {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if len(c.phases) != 3 || c.phases[2] != phaseCluster || c.faultsOf(phaseCluster)[moveSlot] != 10*perCluster[moveSlot] {
+		t.Errorf("the long run: %+v", c)
+	}
+	c, err = parseConfig(strings.Fields("--oxo x --phase cluster"), io.Discard)
+	if err != nil || len(c.phases) != 1 || c.duration != phaseTime || c.faultsOf(phaseCluster) != perCluster {
+		t.Errorf("%+v, %v", c, err)
+	}
+	c, err = parseConfig(strings.Fields("--oxo x"), io.Discard)
+	if err != nil || len(c.phases) != 2 || c.faultsOf(phaseAlways)[killMaster] != 0 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	c, err = parseConfig(strings.Fields("--oxo x --store bolt --seed 5"), io.Discard)
-	if err != nil || c.nodes != 1 || len(c.fsync) != 1 || c.seed != 5 {
+	if err != nil || c.nodes != 1 || len(c.phases) != 1 || c.seed != 5 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

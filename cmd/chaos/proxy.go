@@ -187,8 +187,9 @@ func carryBytes(p *proxy, from, to net.Conn, _ bool) {
 }
 
 // carryRESP copies the values of Redis' protocol one by one, so that some can
-// be changed (up) and others dropped (down).
-func carryRESP(change func(frame) ([]byte, error)) func(p *proxy, from, to net.Conn, up bool) {
+// be changed (up), others translated or dropped (down). Either function may be
+// nil.
+func carryRESP(change func(frame) ([]byte, error), translate func(frame) []byte) func(p *proxy, from, to net.Conn, up bool) {
 	return func(p *proxy, from, to net.Conn, up bool) {
 		r := bufio.NewReaderSize(from, 64<<10)
 		w := bufio.NewWriterSize(to, 64<<10)
@@ -207,6 +208,8 @@ func carryRESP(change func(frame) ([]byte, error)) func(p *proxy, from, to net.C
 			case !up && p.mute.Load() && isMessage(f):
 				p.muted.Add(1)
 				raw = nil
+			case !up && translate != nil:
+				raw = translate(f)
 			}
 			if _, err := w.Write(raw); err != nil {
 				return

@@ -28,6 +28,10 @@ func (r *result) report(w io.Writer) {
 	if r.name != storeBolt {
 		line("connections to Redis cut", "%d", r.cutLinks)
 		line("published messages dropped", "%d", r.muted)
+	}
+	if r.name == phaseCluster {
+		line("fail-overs that nobody asked for", "%d", r.surprises)
+	} else if r.name != storeBolt {
 		line("bytes cut off the append-only file", "%d", r.aofBytes)
 	}
 	fmt.Fprintln(w, " what happened")
@@ -37,14 +41,17 @@ func (r *result) report(w io.Writer) {
 	line("refused, given up", "%d, %d", c.Refused, c.Void)
 	line("sent again, dead connections", "%d, %d", c.Retries, c.DeadConns)
 	line("clients told: history void, no room", "%d, %d", c.Resets, c.Gone)
-	if r.evidence.lossy() {
-		line("acknowledged, lost with Redis' tail", "%d commands, %d messages shown, %d players (allowed: the last 2 s)", c.LostAcked, c.LostShown, c.LostIdentities)
+	if lossy := slices.ContainsFunc(r.evidence.Kills, func(k redisKill) bool { return k.lossy }); lossy {
+		line("acknowledged, lost with Redis' tail", "%d commands, %d messages shown, %d players (allowed: 2 s before it and while it lasts)", c.LostAcked, c.LostShown, c.LostIdentities)
 		line("left a room before being told", "%d", c.LeftBefore)
 		line("refused, then applied by a late copy", "%d", c.LateDuplicates)
 	}
 	line("pairings never heard of", "%d", c.AbandonedPairs)
 	line("games that stood still for 25 s", "%d", c.Stalls)
 	line("linearizable", "%d rooms, %d operations, %d undecided", c.LinearRooms, c.LinearOps, c.LinearUnsure)
+	if r.name == phaseCluster {
+		line("rooms in which an old master spoke", "%d", c.LinearStale)
+	}
 	fmt.Fprintln(w, " times (p50, p99, max)")
 	line("a move, until acknowledged", "%s", r.spread(func(l *playerLog) []time.Duration { return l.Waits }))
 	line("an event, until shown", "%s", r.spread(func(l *playerLog) []time.Duration { return l.Delays }))
@@ -52,13 +59,13 @@ func (r *result) report(w io.Writer) {
 	if r.name != storeBolt {
 		line("a connection behind the store", "%s", spread(r.evidence.Lags))
 	}
+	if r.name == phaseCluster {
+		line("until a replica had taken over", "%s", spread(r.takeOvers))
+	}
 	line("all agree after the last fault", "%s (%d connections and rooms)", spread(r.evidence.Rest.Times), r.evidence.Rest.Served)
 	fmt.Fprintln(w, " wrong")
 	for _, kind := range failureKinds {
 		list := v.Failures[kind]
-		if kind == failSize && len(list) == 0 {
-			continue
-		}
 		line(kind, "%d", len(list))
 		for i, why := range list {
 			if i == shownEvidence {
@@ -78,8 +85,11 @@ func clip(s string) string {
 }
 
 func phaseName(name string) string {
-	if name == storeBolt {
+	switch name {
+	case storeBolt:
 		return "embedded store"
+	case phaseCluster:
+		return "Redis Cluster"
 	}
 	return "Redis, appendfsync " + name
 }

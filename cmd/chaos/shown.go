@@ -1,5 +1,11 @@
 package main
 
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
 // What connections were shown, against what is stored.
 
 // episode is what one connection was shown of one room without a break: until
@@ -8,7 +14,30 @@ type episode struct {
 	lost  []shown // with cursors that are not of the stored history
 	kept  int
 	mixed bool // something stored was shown after something lost
+	all   []shown
 }
+
+// trail tells what the end of an episode was like.
+func (ep *episode) trail(l *roomLog) string {
+	var b strings.Builder
+	for _, s := range ep.all[max(0, len(ep.all)-trailLength):] {
+		kind, fate := "snapshot", "lost"
+		if len(s.Events) > 0 {
+			kind = "events"
+		}
+		if s.Reset {
+			kind = "reset"
+		}
+		if l.has(s.Cursor) {
+			fate = "stored"
+		}
+		fmt.Fprintf(&b, "; %v %s %v (%s)", s.When.Round(time.Millisecond), kind, s.Cursor, fate)
+	}
+	return b.String()
+}
+
+// trailLength is how much of an episode is told.
+const trailLength = 12
 
 type watched struct {
 	tab  int
@@ -41,6 +70,7 @@ func (v *verdict) shown(e *evidence, log *playerLog) {
 			ep = &episode{}
 			episodes[k] = ep
 		}
+		ep.all = append(ep.all, s)
 		l := e.Rooms[s.Room]
 		if !l.has(s.Cursor) {
 			ep.lost = append(ep.lost, s)
@@ -70,7 +100,7 @@ func (v *verdict) endEpisode(e *evidence, log *playerLog, ep *episode, end shown
 	told := end.Reset || end.Gone
 	switch {
 	case ep.mixed:
-		v.fail(failUndetected, "%s, connection %d, room %s: %v is not stored, and what followed it was shown as its continuation", log.Name, first.Tab, first.Room, first.Cursor)
+		v.fail(failUndetected, "%s, connection %d, room %s: %v is not stored, and what followed it was shown as its continuation%s", log.Name, first.Tab, first.Room, first.Cursor, ep.trail(e.Rooms[first.Room]))
 		return
 	case !told && !end.Left:
 		v.fail(failUndetected, "%s, connection %d, room %s: was shown %v, which is not stored, and never told so", log.Name, first.Tab, first.Room, first.Cursor)
@@ -84,8 +114,8 @@ func (v *verdict) endEpisode(e *evidence, log *playerLog, ep *episode, end shown
 			continue // a snapshot shows what may have happened long before
 		}
 		seen := v.seen.cursors[place{s.Room, s.Cursor}]
-		if decided := s.Events[len(s.Events)-1].At; !e.excused(decided, seen) {
-			v.fail(failLost, "%s, connection %d, room %s: %v was shown and is not stored, %s", log.Name, s.Tab, s.Room, s.Cursor, e.sinceKill(seen))
+		if decided := s.Events[len(s.Events)-1].At; !e.excused(roomTag(s.Room), decided, seen) {
+			v.fail(failLost, "%s, connection %d, room %s: %v was shown and is not stored, %s", log.Name, s.Tab, s.Room, s.Cursor, e.sinceKill(roomTag(s.Room), seen))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -27,6 +28,15 @@ type Options struct {
 	Args  []string // more arguments, as --requirepass secret
 	File  string   // what its configuration file holds; "": it has none
 	Dir   string   // for its files, which must exist; "": one that is removed when the test ends
+	// Attr is how the process is started, as dying with its parent.
+	Attr *syscall.SysProcAttr
+
+	// Of a cluster only:
+
+	Replicas int // that each master begins with
+	// Announce returns the port of 127.0.0.1 at which others are told to look
+	// for a server, given where it listens: a way that the caller can close.
+	Announce func(addr string) (port int, err error)
 }
 
 // Server is a Redis server that runs, unless it was killed or stopped.
@@ -37,6 +47,8 @@ type Server struct {
 	Dir  string // its working directory
 
 	args []string
+	attr *syscall.SysProcAttr
+	bus  int // the port for the other servers of a cluster
 
 	mu    sync.Mutex
 	cmd   *exec.Cmd     // guarded by mu; nil: it does not run
@@ -70,7 +82,7 @@ func Launch(o Options) (*Server, error) {
 	if err != nil {
 		return nil, ErrMissing
 	}
-	s := &Server{Dir: o.Dir, args: []string{path}}
+	s := &Server{Dir: o.Dir, args: []string{path}, attr: o.Attr}
 	if o.File != "" {
 		config := filepath.Join(o.Dir, "redis.conf")
 		if err := os.WriteFile(config, []byte(o.File), 0o600); err != nil {
@@ -89,11 +101,11 @@ func Launch(o Options) (*Server, error) {
 		if ports, err = freePorts(2); err != nil {
 			return nil, err
 		}
-		s.Port = ports[0]
+		s.Port, s.bus = ports[0], ports[1]
 		s.Addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port))
 		s.URL = "redis://" + s.Addr + "/0"
 		before := s.args
-		s.args = append(s.args[:len(s.args):len(s.args)], "--port", strconv.Itoa(s.Port), "--cluster-port", strconv.Itoa(ports[1]))
+		s.args = append(s.args[:len(s.args):len(s.args)], "--port", strconv.Itoa(s.Port), "--cluster-port", strconv.Itoa(s.bus))
 		if err = s.Restart(); err == nil {
 			return s, nil
 		}
@@ -102,10 +114,15 @@ func Launch(o Options) (*Server, error) {
 	return nil, err
 }
 
+// freePorts returns ports that nobody listens on. They lie below those that
+// the system gives to outgoing connections, one of which would else sit on a
+// server's port when it comes back.
 func freePorts(n int) (ports []int, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+	for tries := 0; len(ports) < n; tries++ {
+		l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(12000+rand.IntN(20000)))
+		if err != nil && tries < 1000 {
+			continue
+		} else if err != nil {
 			return nil, err
 		}
 		defer l.Close() // all at once, so that they differ; it cannot fail
@@ -128,7 +145,7 @@ func (s *Server) Restart() error {
 	}
 	defer log.Close() // the process has its own
 	cmd := exec.Command(s.args[0], s.args[1:]...)
-	cmd.Stdout, cmd.Stderr = log, log
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, s.attr
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -206,6 +223,21 @@ func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.end(syscall.SIGTERM)
+}
+
+// Alive tells whether the server's process runs, standing still or not.
+func (s *Server) Alive() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd == nil {
+		return false
+	}
+	select {
+	case <-s.ended:
+		return false
+	default:
+		return true
+	}
 }
 
 // Pause makes the server stand still: connections stay open, nobody answers.
