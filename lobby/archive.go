@@ -34,7 +34,7 @@ func (s *Service) archive(ctx context.Context, id room.ID, view View) (View, err
 }
 
 // Game returns an archived game of a room. The error is a *[room.Refusal] with
-// [room.CodeGameUnknown], or [ErrUnavailable].
+// [room.CodeGameUnknown], [ErrUnavailable] or [ErrNewer].
 func (s *Service) Game(ctx context.Context, id room.ID, number int) (room.Game, error) {
 	data, err := s.store.Archived(ctx, id, number)
 	switch {
@@ -45,7 +45,7 @@ func (s *Service) Game(ctx context.Context, id room.ID, number int) (room.Game, 
 	}
 	g, err := room.DecodeGame(data)
 	if err != nil {
-		return room.Game{}, fmt.Errorf("game %d of room %s: %w", number, id, err)
+		return room.Game{}, fmt.Errorf("game %d of room %s: %w", number, id, newer(err))
 	}
 	return g, nil
 }

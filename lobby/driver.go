@@ -22,29 +22,33 @@ type driver struct {
 	s         *Service
 	minds     minds
 	thinkTime time.Duration
-	jobs      chan job
+	jobs      chan *job
+	asks      chan func()     // advice to people; see spare
 	ctx       context.Context // ends when the driver stops
 	cancel    context.CancelFunc
 	running   sync.WaitGroup
 
 	mu       sync.Mutex
-	thinking map[thought]struct{} // guarded by mu: what is queued or being thought about
+	thinking map[room.ID]*job // guarded by mu: what is queued or being thought about
 }
 
 // minds makes computers, as [bot.Roster.Bot] does.
 type minds func(l bot.Level, v engine.Variant, seed uint64) (bot.Bot, error)
 
-// thought names a position in a room, so that it is thought about once.
-type thought struct {
-	room room.ID
-	at   uint64 // BoardSeq
-}
-
+// job is a position that a computer shall move in.
 type job struct {
-	thought
+	room   room.ID
 	view   View
 	queued time.Time
+	ctx    context.Context // ends when the driver stops, or the board is another one
+	cancel context.CancelFunc
 }
+
+// at names the position, so that it is thought about once.
+func (j *job) at() uint64 { return j.view.State.BoardSeq }
+
+// vain tells whether nobody needs the answer any more.
+func (j *job) vain() bool { return j.ctx.Err() != nil }
 
 const (
 	queuedJobs = 1024 // positions that may wait for a worker
@@ -71,8 +75,9 @@ func newDriver(s *Service, minds minds, thinkTime time.Duration) *driver {
 		s:         s,
 		minds:     minds,
 		thinkTime: thinkTime,
-		jobs:      make(chan job, queuedJobs),
-		thinking:  make(map[thought]struct{}),
+		jobs:      make(chan *job, queuedJobs),
+		asks:      make(chan func()),
+		thinking:  make(map[room.ID]*job),
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	return d
@@ -91,67 +96,105 @@ func (d *driver) stop() {
 	d.running.Wait()
 }
 
-// look starts the computer's thinking if it is to move. It never blocks.
+// look starts the computer's thinking if it is to move, and ends it where the
+// board is another one by now. It never blocks.
 func (d *driver) look(id room.ID, view View) {
-	if !view.State.ComputerToMove() || d.ctx.Err() != nil {
+	if d.ctx.Err() != nil {
 		return
 	}
-	t := thought{id, view.State.BoardSeq}
 	d.mu.Lock()
-	_, already := d.thinking[t]
-	d.thinking[t] = struct{}{}
-	d.mu.Unlock()
-	if already {
+	j := d.thinking[id]
+	switch {
+	case j != nil && j.view.Cursor.Seq >= view.Cursor.Seq:
+		d.mu.Unlock()
+		return // older news than what is thought about
+	case !view.State.ComputerToMove():
+		if j != nil {
+			j.cancel()
+		}
+		d.mu.Unlock()
 		return
+	case j != nil && j.at() == view.State.BoardSeq:
+		d.mu.Unlock()
+		return // being done
+	case j != nil:
+		j.cancel()
 	}
+	j = &job{room: id, view: view, queued: time.Now()}
+	j.ctx, j.cancel = context.WithCancel(d.ctx)
+	d.thinking[id] = j
+	d.mu.Unlock()
 	// The gauge is counted, not set to the length: of two who set it the later
 	// may know the older length.
 	d.s.metrics.queue.Inc()
 	select {
-	case d.jobs <- job{t, view, time.Now()}:
+	case d.jobs <- j:
 	default:
 		d.s.metrics.queue.Dec()
 		// Nobody can think soon: the room comes due, and whichever node has
 		// room in its queue then takes it.
-		d.forget(t)
-		d.s.metrics.fallbacks.WithLabelValues("overload").Inc()
+		d.forget(j)
+		d.s.metrics.fallbacks.WithLabelValues(overloaded).Inc()
 	}
 }
 
-func (d *driver) forget(t thought) {
+func (d *driver) forget(j *job) {
+	j.cancel()
 	d.mu.Lock()
-	delete(d.thinking, t)
-	d.mu.Unlock()
+	defer d.mu.Unlock()
+	if d.thinking[j.room] == j { // else a newer position has taken its place
+		delete(d.thinking, j.room)
+	}
 }
 
 func (d *driver) work() {
-	for {
+	for d.ctx.Err() == nil {
+		select {
+		case j := <-d.jobs: // seats go before advice
+			d.take(j)
+			continue
+		default:
+		}
 		select {
 		case <-d.ctx.Done():
-			return
 		case j := <-d.jobs:
-			d.s.metrics.queue.Dec()
-			d.s.metrics.queueWait.Observe(time.Since(j.queued).Seconds())
-			d.answer(j)
+			d.take(j)
+		case ask := <-d.asks:
+			d.s.metrics.busy.Inc()
+			ask()
+			d.s.metrics.busy.Dec()
 		}
 	}
 }
 
+// take does a job, unless nobody needs it by now.
+func (d *driver) take(j *job) {
+	defer d.forget(j)
+	d.s.metrics.queue.Dec()
+	if !j.vain() {
+		d.s.metrics.queueWait.Observe(time.Since(j.queued).Seconds())
+		d.answer(j)
+	}
+}
+
 // answer thinks about a position and submits the move.
-func (d *driver) answer(j job) {
-	defer d.forget(j.thought)
+func (d *driver) answer(j *job) {
+	unfollow := d.follow(j)
 	d.s.metrics.busy.Inc()
 	cell, ok := d.think(j)
 	d.s.metrics.busy.Dec()
+	unfollow()
 	if !ok {
 		return
 	}
 	ctx, cancel := context.WithTimeout(d.ctx, submitTime)
 	defer cancel()
-	_, err := d.s.Do(ctx, j.room, room.Command{Act: room.Think{Cell: cell, At: j.at}})
+	_, err := d.s.Do(ctx, j.room, room.Command{Act: room.Think{Cell: cell, At: j.at()}})
 	var refused *room.Refusal
 	switch {
 	case err == nil || d.ctx.Err() != nil:
+	case errors.Is(err, ErrNewer):
+		d.s.log.Debug("a room is left to newer nodes", "room", j.room, "err", err)
 	case errors.As(err, &refused):
 		d.s.log.Debug("a thought came too late", "room", j.room, "code", refused.Code)
 	default:
@@ -159,28 +202,50 @@ func (d *driver) answer(j job) {
 	}
 }
 
+// follow ends a job as soon as another node changes its board; what this node
+// does, look hears of. It waits for nothing: while the feed is away, the mind
+// just thinks to its end. The returned function stops it.
+func (d *driver) follow(j *job) (stop func()) {
+	ctx, cancel := context.WithCancel(j.ctx)
+	passed := &ply{end: j.cancel}
+	passed.stands(j.view)
+	var following sync.WaitGroup
+	following.Go(func() {
+		if unfollow, err := d.s.store.Subscribe(ctx, j.room, passed.hear); err == nil {
+			<-ctx.Done()
+			unfollow()
+		}
+	})
+	return func() {
+		cancel()
+		following.Wait()
+	}
+}
+
 // think asks the computer for its move, and gives the instant one if that
 // fails in any way: a mind that errs must not hang a game. It returns false
-// if the driver stops.
-func (d *driver) think(j job) (cell engine.Cell, ok bool) {
+// if nobody needs the move any more.
+func (d *driver) think(j *job) (cell engine.Cell, ok bool) {
 	state := j.view.State
 	level := state.Seats[state.Turn()].Level
 	start := time.Now()
 	cell, err := d.ask(j, level)
-	if d.ctx.Err() != nil {
+	took := time.Since(start)
+	if j.vain() {
+		d.s.metrics.searched(state.Variant, level, cancelled, took)
 		return engine.Cell{}, false
 	}
-	d.s.metrics.searches.WithLabelValues(variantLabel(state.Variant.String()), levelLabel(level)).Inc()
-	d.s.metrics.searchTime.WithLabelValues(levelLabel(level)).Observe(time.Since(start).Seconds())
 	if err == nil {
 		if _, err = state.Position.Play(cell); err == nil {
+			d.s.metrics.searched(state.Variant, level, answered, took)
 			return cell, true
 		}
 	}
-	reason := "error"
+	reason := erred
 	if errors.Is(err, errHung) {
-		reason = "timeout"
+		reason = timedOut
 	}
+	d.s.metrics.searched(state.Variant, level, fellBack, took)
 	d.s.metrics.fallbacks.WithLabelValues(reason).Inc()
 	d.s.log.Error("a mind gave no legal move", "room", j.room, "level", level, "err", err, "position", state.Position.String())
 	return bot.Fallback(state.Position)
@@ -189,63 +254,83 @@ func (d *driver) think(j job) (cell engine.Cell, ok bool) {
 // errHung is the fault of a mind that does not end when its time does.
 var errHung = errors.New("it does not answer")
 
-// ask has a mind choose a move in a goroutine of its own. A mind that ignores
-// its deadline cannot be stopped, only left behind; if it kept its worker, one
-// faulty search would silence every computer of the node and keep the node
-// from stopping. What it burns until it ends is the price, and the fallbacks
-// for "timeout" tell of it. It is the one goroutine here nobody waits for.
-func (d *driver) ask(j job, level string) (engine.Cell, error) {
+// ask has a mind choose a move before the job's time is over.
+func (d *driver) ask(j *job, level string) (engine.Cell, error) {
 	deadline := time.Now().Add(d.thinkTime)
 	if latest := j.queued.Add(max(d.thinkTime, answerTime)); latest.Before(deadline) {
 		// It waited so long that others' time went into its own. What is left
 		// may be nothing: minds answer at once then.
 		deadline = latest
-		d.s.metrics.fallbacks.WithLabelValues("overload").Inc()
+		d.s.metrics.fallbacks.WithLabelValues(overloaded).Inc()
 	}
-	ctx, cancel := context.WithDeadline(d.ctx, deadline)
+	ctx, cancel := context.WithDeadline(j.ctx, deadline)
 	defer cancel()
+	return await(ctx, d, func() (engine.Cell, error) {
+		mind, err := d.mind(level, j)
+		if err != nil {
+			return engine.Cell{}, err
+		}
+		return d.move(ctx, mind, j.view.State.Position, level)
+	})
+}
+
+// await has a mind think in a goroutine of its own. A mind that ignores its
+// deadline cannot be stopped, only left behind; if it kept its worker, one
+// faulty search would silence every computer of the node and keep the node
+// from stopping. What it burns until it ends is the price, and the fallbacks
+// for "timeout" tell of it. It is the one goroutine here nobody waits for.
+func await[T any](ctx context.Context, d *driver, think func() (T, error)) (T, error) {
 	type answer struct {
-		cell engine.Cell
-		err  error
+		thought T
+		err     error
 	}
 	done := make(chan answer, 1)
 	go func() {
 		var a answer
 		defer func() {
 			if p := recover(); p != nil {
-				d.s.metrics.panics.WithLabelValues("engine").Inc()
+				d.s.metrics.panics.Inc()
 				a.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 			}
 			done <- a
 		}()
-		var mind bot.Bot
-		if mind, a.err = d.mind(level, j); a.err == nil {
-			a.cell, a.err = mind.Move(ctx, j.view.State.Position)
-		}
+		a.thought, a.err = think()
 	}()
 	select {
 	case a := <-done:
-		return a.cell, a.err
+		return a.thought, a.err
 	case <-ctx.Done():
 	}
 	hung := time.NewTimer(hangTime)
 	defer hung.Stop()
 	select {
 	case a := <-done:
-		return a.cell, a.err
+		return a.thought, a.err
 	case <-hung.C:
-		return engine.Cell{}, errHung
+		var none T
+		return none, errHung
 	}
+}
+
+// move has a mind choose and counts what it looked at.
+func (d *driver) move(ctx context.Context, mind bot.Bot, p engine.Position, level string) (engine.Cell, error) {
+	thinker, ok := mind.(bot.Thinker)
+	if !ok {
+		return mind.Move(ctx, p)
+	}
+	thought, err := thinker.Think(ctx, p)
+	d.s.metrics.looked(p.Variant(), level, thought)
+	return thought.Move, err
 }
 
 // mind returns the computer for a position. Its seed comes from the room and
 // the position, so that two nodes choose alike and two games differ.
-func (d *driver) mind(level string, j job) (bot.Bot, error) {
+func (d *driver) mind(level string, j *job) (bot.Bot, error) {
 	l, err := bot.ParseLevel(level)
 	if err != nil {
 		return nil, err
 	}
-	seed := xxhash.Sum64String(string(j.room)) + j.at
+	seed := xxhash.Sum64String(string(j.room)) + j.at()
 	return d.minds(l, j.view.State.Variant, seed)
 }
 
@@ -291,7 +376,11 @@ func (d *driver) visit(ctx context.Context, id room.ID) {
 	if err == nil && !view.State.ComputerToMove() {
 		_, err = d.s.Do(ctx, id, room.Command{Act: room.Expire{}})
 	}
-	if err != nil && !isUnknownRoom(err) && d.ctx.Err() == nil {
+	switch {
+	case err == nil || isUnknownRoom(err) || d.ctx.Err() != nil:
+	case errors.Is(err, ErrNewer):
+		d.s.log.Debug("a room is left to newer nodes", "room", id, "err", err)
+	default:
 		d.s.log.Error("a due room could not be looked after", "room", id, "err", err)
 	}
 }

@@ -19,3 +19,6 @@ const (
 func NewWithMinds(cfg Config, minds func(bot.Level, engine.Variant, uint64) (bot.Bot, error)) *Service {
 	return newService(cfg, minds)
 }
+
+// LevelLabel is the label of a level in metrics.
+func LevelLabel(level string) string { return levelLabel(level) }

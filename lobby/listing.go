@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,6 +17,16 @@ type Listing struct {
 	Seats   [2]room.Occupant
 	Moves   int
 	Created time.Time
+}
+
+// Count returns how many rooms stand on a shelf, whichever node made them. The
+// error is [ErrUnavailable].
+func (s *Service) Count(ctx context.Context, shelf room.Shelf) (int, error) {
+	n, err := s.store.Count(ctx, shelf)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return n, nil
 }
 
 // listed is how many rooms a list shows.
@@ -35,6 +46,8 @@ func (s *Service) List(ctx context.Context, shelf room.Shelf) ([]Listing, error)
 		switch {
 		case isUnknownRoom(err) || err == nil && view.State.Shelf() != shelf:
 			continue // it has moved on since it was listed
+		case errors.Is(err, ErrNewer):
+			continue // the nodes that understand it list it
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("%w: %w", ErrUnavailable, ctx.Err())
 		case err != nil:

@@ -1,11 +1,14 @@
 package lobby_test
 
 import (
+	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -57,13 +60,16 @@ func TestMetricNames(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, value, want)
 		}
 	}
-	const variants, modes, results, outcomes, levels = 9, 4, 6, 7, 16
+	const variants, modes, results, outcomes, levels = 6, 4, 6, 9, 12
 	want := map[string]int{
 		"oxo_rooms_created_total":            variants * modes,
 		"oxo_games_finished_total":           variants * modes * results,
+		"oxo_game_duration_seconds":          1,
 		"oxo_moves_total":                    variants * outcomes,
-		"oxo_engine_searches_total":          variants * levels,
+		"oxo_engine_searches_total":          variants * levels * 3,
 		"oxo_engine_search_duration_seconds": levels,
+		"oxo_engine_search_depth":            levels - 1, // who does not look ahead has none
+		"oxo_engine_nodes_total":             variants,
 		"oxo_ai_fallbacks_total":             3,
 		"oxo_panics_total":                   1,
 		"oxo_engine_queue_wait_seconds":      1,
@@ -111,24 +117,27 @@ func TestMetricsCount(t *testing.T) {
 		synctest.Wait()
 
 		want := map[string]float64{
-			"oxo_rooms_created_total open 3x3/3":             1,
-			"oxo_rooms_created_total invite 3x3/3":           1,
-			"oxo_rooms_created_total screen 3x3/3":           1,
-			"oxo_rooms_created_total computer other":         1,
-			"oxo_games_finished_total open line 3x3/3":       1,
-			"oxo_games_finished_total screen resigned 3x3/3": 1,
-			"oxo_games_finished_total computer left other":   1,
-			"oxo_moves_total accepted 3x3/3":                 5,
-			"oxo_moves_total accepted other":                 1,
-			"oxo_moves_total not_your_turn 3x3/3":            1,
-			"oxo_moves_total occupied 3x3/3":                 1,
-			"oxo_moves_total out_of_bounds 3x3/3":            1,
-			"oxo_moves_total stale 3x3/3":                    1,
-			"oxo_moves_total game_over 3x3/3":                1,
-			"oxo_moves_total other 3x3/3":                    1,
-			"oxo_engine_searches_total open-lines other":     1,
-			"oxo_engine_search_duration_seconds open-lines":  1,
-			"oxo_engine_queue_wait_seconds":                  1,
+			"oxo_rooms_created_total open 3x3/3":                  1,
+			"oxo_rooms_created_total invite 3x3/3":                1,
+			"oxo_rooms_created_total screen 3x3/3":                1,
+			"oxo_rooms_created_total computer other":              1,
+			"oxo_games_finished_total open line 3x3/3":            1,
+			"oxo_games_finished_total screen resigned 3x3/3":      1,
+			"oxo_games_finished_total computer left other":        1,
+			"oxo_moves_total accepted 3x3/3":                      5,
+			"oxo_moves_total accepted other":                      1,
+			"oxo_moves_total not_your_turn 3x3/3":                 1,
+			"oxo_moves_total occupied 3x3/3":                      1,
+			"oxo_moves_total out_of_bounds 3x3/3":                 1,
+			"oxo_moves_total stale_version 3x3/3":                 1,
+			"oxo_moves_total game_over 3x3/3":                     1,
+			"oxo_moves_total other 3x3/3":                         1,
+			"oxo_engine_searches_total open-lines answered other": 1,
+			"oxo_engine_search_depth open-lines":                  1,
+			"oxo_engine_nodes_total other":                        21, // places for a mark
+			"oxo_game_duration_seconds":                           3,
+			"oxo_engine_search_duration_seconds open-lines":       1,
+			"oxo_engine_queue_wait_seconds":                       1,
 		}
 		after := counters(t, registry)
 		for _, name := range slices.Sorted(maps.Keys(after)) {
@@ -143,7 +152,8 @@ func TestMetricsCount(t *testing.T) {
 	})
 }
 
-// TestLevelsAreCounted: no level that plays hides among the others.
+// TestLevelsAreCounted: no level that plays hides among the others. Those that
+// do not look ahead share a label.
 func TestLevelsAreCounted(t *testing.T) {
 	h := newHouse(t)
 	registry := prometheus.NewRegistry()
@@ -153,9 +163,44 @@ func TestLevelsAreCounted(t *testing.T) {
 		for _, name := range roster().Levels(v) {
 			level, err := bot.ParseLevel(name)
 			h.check(err)
-			if _, ok := got["oxo_engine_search_duration_seconds "+level.Name]; !ok {
-				t.Errorf("the level %s has no series", level.Name)
+			_, own := got["oxo_engine_search_duration_seconds "+level.Name]
+			if label := lobby.LevelLabel(name); label == "other" || own && label != level.Name || !own && label != "instant" {
+				t.Errorf("the level %s is counted as %s", name, label)
 			}
 		}
 	}
+}
+
+// TestStoreAwayIsCounted: a move that the store does not take in time is our
+// fault, one that comes too fast its sender's.
+func TestStoreAwayIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		registry := prometheus.NewRegistry()
+		s := h.service(func(c *lobby.Config) { c.Registerer = registry })
+		id := h.playing(s)
+		h.store.away.Store(true)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		v := h.stored(id).State
+		if _, err := s.Do(ctx, id, command(ann, room.Move{Cell: at(0, 0), At: v.BoardSeq})); !errors.Is(err, lobby.ErrUnavailable) {
+			t.Errorf("got %v", err)
+		}
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		if _, err := s.Do(gone, id, command(ann, room.Move{Cell: at(0, 0), At: v.BoardSeq})); err == nil {
+			t.Error("no error")
+		}
+		s.TooFast(id)
+		s.TooFast("nowhere")
+		got := counters(t, registry)
+		for name, want := range map[string]float64{
+			"oxo_moves_total internal 3x3/3": 1, "oxo_moves_total other 3x3/3": 1,
+			"oxo_moves_total rate_limited 3x3/3": 1, "oxo_moves_total rate_limited other": 1,
+		} {
+			if got[name] != want {
+				t.Errorf("%s is %v, want %v", name, got[name], want)
+			}
+		}
+	})
 }

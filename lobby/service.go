@@ -20,6 +20,12 @@ import (
 // is safe.
 var ErrUnavailable = errors.New("the store does not answer")
 
+// ErrNewer is returned for a room or game in which a newer release has written
+// what this one does not understand, as during a deploy. To leave it out would
+// be to show another game than the one being played. Nodes of the newer
+// release serve it.
+var ErrNewer = errors.New("a newer release has written it")
+
 // Config is what a Service is made of. Only Store and Roster are required.
 type Config struct {
 	Store      Store
@@ -42,6 +48,7 @@ type Service struct {
 	// it learns so from the append.
 	views  *lru.Cache[room.ID, View]
 	driver *driver
+	advice adviser
 }
 
 // View is a room's state and the cursor it stands at.
@@ -55,6 +62,13 @@ type Result struct {
 	View                // after the command; the truth also where it was refused
 	Events []room.Event // that the command caused
 	Repeat bool         // the command had been applied before
+	Took   Took
+}
+
+// Took is what a command's time went into.
+type Took struct {
+	Decide  time.Duration // reading the room and judging the command
+	Persist time.Duration // waiting for the store to have it
 }
 
 const (
@@ -108,6 +122,17 @@ func (s *Service) Now() time.Time { return s.store.Now() }
 // Health returns nil if commands can be taken, or why not.
 func (s *Service) Health(ctx context.Context) error { return s.store.Health(ctx) }
 
+// ProbeFeed sends a message to this node through the store's feed and returns
+// how long it took. The error is [errors.ErrUnsupported] if the feed is within
+// the process.
+func (s *Service) ProbeFeed(ctx context.Context) (time.Duration, error) {
+	p, ok := s.store.(Prober)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	return p.Probe(ctx)
+}
+
 // Create makes a room for its host. The same command again finds the room
 // that it made the first time; with other settings it is refused. The error is
 // as of [Service.Do].
@@ -151,8 +176,32 @@ func (s *Service) checkSettings(set *room.Settings) error {
 
 // Do brings a command to a room. The error is a *[room.Refusal] (then the
 // result holds the room's true state, unless there is no such room),
-// [ErrUnavailable], or a fault of ours.
+// [ErrUnavailable], [ErrNewer], or a fault of ours.
 func (s *Service) Do(ctx context.Context, id room.ID, c room.Command) (Result, error) {
+	start := time.Now()
+	var persist time.Duration
+	result, err := s.do(ctx, id, c, &persist)
+	result.Took = Took{Decide: time.Since(start) - persist, Persist: persist}
+	if err != nil {
+		state := result.State
+		if state.Phase == room.Nowhere {
+			known, _ := s.views.Peek(id) // as it was when the store last answered
+			state = known.State
+		}
+		s.metrics.notPlayed(ctx, state, c, err)
+	}
+	return result, err
+}
+
+// TooFast counts a move that was refused before it came here, because its
+// sender sends too many.
+func (s *Service) TooFast(id room.ID) {
+	view, _ := s.views.Peek(id) // of a room that is not known the variant is "other"
+	s.metrics.moves.WithLabelValues(VariantLabel(view.State.Variant), rateLimited).Inc()
+}
+
+// do is Do; it adds to persist the time that the store took.
+func (s *Service) do(ctx context.Context, id room.ID, c room.Command, persist *time.Duration) (Result, error) {
 	view, known := s.views.Get(id)
 	fresh := false // whether view is what the store held after the command came
 	for range attempts {
@@ -177,16 +226,18 @@ func (s *Service) Do(ctx context.Context, id room.ID, c room.Command) (Result, e
 		case errors.As(err, &repeat):
 			return Result{View: view, Repeat: true}, nil
 		case err != nil:
-			s.metrics.refused(view.State, c, err)
 			return Result{View: view}, err
 		case len(events) == 0:
 			return Result{View: view}, nil
 		}
+		asked := time.Now()
 		next, err := s.append(ctx, id, view, events, c)
+		*persist += time.Since(asked)
 		var conflict *Conflict
 		switch {
 		case err == nil:
 			s.metrics.applied(next.State, events)
+			s.tell(id, next.State, events)
 			s.driver.look(id, next)
 			return Result{View: next, Events: events}, nil
 		case errors.As(err, &conflict):
@@ -252,7 +303,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // Room returns the stored state of a room, and wakes a computer that should be
 // thinking there: the node that it thought on may have gone. The error is a
-// *[room.Refusal] or [ErrUnavailable].
+// *[room.Refusal], [ErrUnavailable] or [ErrNewer].
 func (s *Service) Room(ctx context.Context, id room.ID) (View, error) {
 	view, err := s.load(ctx, id)
 	if err == nil {
@@ -264,7 +315,7 @@ func (s *Service) Room(ctx context.Context, id room.ID) (View, error) {
 // Since returns the events that follow a view, and the view after them. Of a
 // view with nothing but a cursor the events are right and the state is not.
 // The error is [ErrDiverged] if the cursor is not of the stored history, a
-// *[room.Refusal] if there is no such room, or [ErrUnavailable].
+// *[room.Refusal] if there is no such room, [ErrUnavailable] or [ErrNewer].
 func (s *Service) Since(ctx context.Context, id room.ID, view View) ([]room.Event, View, error) {
 	tail, cursor, err := s.store.Read(ctx, id, view.Cursor)
 	switch {
@@ -275,9 +326,9 @@ func (s *Service) Since(ctx context.Context, id room.ID, view View) ([]room.Even
 	case err != nil:
 		return nil, View{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	events, err := room.Unseal(tail)
+	events, err := unseal(id, tail)
 	if err != nil {
-		return nil, View{}, fmt.Errorf("room %s: %w", id, err)
+		return nil, View{}, err
 	}
 	return events, View{room.Fold(view.State, events...), cursor}, nil
 }
@@ -312,13 +363,30 @@ func (s *Service) load(ctx context.Context, id room.ID) (View, error) {
 
 // advance folds a tail that came with a conflict.
 func (s *Service) advance(id room.ID, view View, c *Conflict) (View, error) {
-	events, err := room.Unseal(c.Tail)
+	events, err := unseal(id, c.Tail)
 	if err != nil {
-		return View{}, fmt.Errorf("room %s: %w", id, err)
+		return View{}, err
 	}
 	next := View{room.Fold(view.State, events...), c.Cursor}
 	s.views.Add(id, next)
 	return next, nil
+}
+
+// unseal decodes records of a room. The error is [ErrNewer], or a fault.
+func unseal(id room.ID, records []room.Record) ([]room.Event, error) {
+	events, err := room.Unseal(records)
+	if err != nil {
+		return nil, fmt.Errorf("room %s: %w", id, newer(err))
+	}
+	return events, nil
+}
+
+// newer adds [ErrNewer] to an error of decoding where it is one.
+func newer(err error) error {
+	if errors.Is(err, room.ErrUnknownFormat) {
+		return fmt.Errorf("%w: %w", ErrNewer, err)
+	}
+	return err
 }
 
 func unknownRoom() error {

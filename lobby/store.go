@@ -101,6 +101,14 @@ type Feed interface {
 	Subscribe(ctx context.Context, id room.ID, fn func(Notice)) (cancel func(), err error)
 }
 
+// Prober is a feed that can fail by itself, and can show that it does not. A
+// store may be one.
+type Prober interface {
+	// Probe sends a message to this node through the feed and returns how long
+	// it took.
+	Probe(ctx context.Context) (time.Duration, error)
+}
+
 // DueRoom is a room that a driver must look at.
 type DueRoom struct {
 	Room room.ID
@@ -120,6 +128,9 @@ type Directory interface {
 	// List returns at most limit rooms of a shelf, the newest first: that
 	// which was put on the shelf last.
 	List(ctx context.Context, shelf room.Shelf, limit int) ([]room.ID, error)
+	// Count returns how many rooms stand on a shelf. Rooms that have expired
+	// there may count for a while.
+	Count(ctx context.Context, shelf room.Shelf) (int, error)
 }
 
 // Players knows the guests.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
 	"oxo/engine/bot"
@@ -86,8 +87,9 @@ func (h *house) start() {
 	if h.wrap != nil {
 		h.store = h.wrap(h.store)
 	}
-	h.lobby = lobby.New(lobby.Config{Store: h.store, Roster: bot.NewRoster()})
-	h.server, err = New(Config{Lobby: h.lobby, Limits: h.limits, Version: "test", Log: slog.New(slog.DiscardHandler)})
+	registry := prometheus.NewRegistry()
+	h.lobby = lobby.New(lobby.Config{Store: h.store, Roster: bot.NewRoster(), Registerer: registry})
+	h.server, err = New(Config{Lobby: h.lobby, Limits: h.limits, Registry: registry, Version: "test", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -32,17 +32,24 @@ type conn struct {
 	// person is set by the hello, before the connection watches anything.
 	// Only the name changes later; only the reader reads it.
 	person room.Person
-	known  bool // the hello has come
+	known  bool      // the hello has come
+	came   time.Time // when the frame was read that is being acted on
+	// claims are the cursors of rooms that could not be opened when they were
+	// asked for: what the client knows, whichever way it comes to watch them.
+	claims map[room.ID]room.Cursor
 
 	// ticket is held while the store is asked about this connection's ticket,
 	// so that a renewal cannot undo a cancellation.
 	ticket sync.Mutex
+
+	hints hints // questions for advice; it has a lock of its own
 
 	mu      sync.Mutex
 	answers [][]byte              // direct answers, guarded by mu, as everything below
 	rooms   map[room.ID]*watch    // what is watched
 	seek    *seek                 // nil: no ticket
 	ending  *websocket.CloseError // how to close; nil: go on
+	ended   bool                  // we have cut it off
 }
 
 // watch is a room that a connection follows.
@@ -57,11 +64,16 @@ const maxAnswers = 64
 
 func newConn(s *Server, ws *websocket.Conn, raw net.Conn, address netip.Addr) *conn {
 	ws.SetReadLimit(wire.MaxFrame)
+	log := s.log.With("conn", s.numbers.Add(1))
+	if s.showAddr {
+		log = log.With("address", address)
+	}
 	return &conn{
-		s: s, ws: ws, raw: raw, address: address, log: s.log,
+		s: s, ws: ws, raw: raw, address: address, log: log,
 		wakes:   make(chan struct{}, 1),
 		drained: make(chan struct{}, 1),
 		budget:  s.limits.Messages.limiter(),
+		claims:  make(map[room.ID]room.Cursor),
 		rooms:   make(map[room.ID]*watch),
 	}
 }
@@ -84,7 +96,6 @@ func (c *conn) cut() { _ = c.raw.Close() }
 
 // serve reads until the connection ends, and cleans up after it.
 func (c *conn) serve() {
-	c.s.metrics.connections.Inc()
 	start := time.Now()
 	ctx, cancel := context.WithCancel(context.Background())
 	var writer sync.WaitGroup
@@ -96,12 +107,13 @@ func (c *conn) serve() {
 		c.close(wire.ClosePolicy, "No hello came in time.")
 	})
 
-	code := c.read(ctx)
+	code, initiator := c.read(ctx)
 
 	c.hello.Stop()
 	cancel()
 	writer.Wait()
 	_ = c.ws.CloseNow() // it has ended; this frees what is left of it
+	c.hints.end()
 	c.s.seekers.remove(c)
 	c.mu.Lock()
 	rooms := c.rooms
@@ -110,19 +122,23 @@ func (c *conn) serve() {
 	for _, w := range rooms {
 		c.s.hub.part(w.ch, c)
 	}
-	c.s.metrics.connections.Dec()
-	c.s.metrics.closedWith(code)
-	c.s.metrics.duration.Observe(time.Since(start).Seconds())
+	if !c.known {
+		c.s.metrics.opened.WithLabelValues("auth").Inc()
+	}
+	c.s.metrics.closedWith(code, initiator)
+	since(c.s.metrics.duration, start)
+	c.log.Info("connection closed", "code", int(code), "by", initiator, "after", time.Since(start).Round(time.Millisecond))
 }
 
 // read takes one message at a time and returns the code that the connection
-// ended with.
-func (c *conn) read(ctx context.Context) websocket.StatusCode {
+// ended with, and who ended it.
+func (c *conn) read(ctx context.Context) (code websocket.StatusCode, initiator string) {
 	for {
 		kind, frame, err := c.ws.Read(ctx)
 		if err != nil {
 			return c.closeCode(err)
 		}
+		c.came = time.Now()
 		c.s.metrics.receivedBytes.Add(float64(len(frame)))
 		if kind != websocket.MessageText {
 			c.answer(&wire.Error{Code: wire.CodeBinaryFrame, Text: "Binary frames are not understood. Send JSON as text."})
@@ -135,19 +151,30 @@ func (c *conn) read(ctx context.Context) websocket.StatusCode {
 	}
 }
 
-// closeCode is the code that a connection ended with: ours if we ended it,
-// else the other end's, or -1 if it gave none.
-func (c *conn) closeCode(err error) websocket.StatusCode {
+// closeCode is the code that a connection ended with, -1 if there was none,
+// and who ended it.
+func (c *conn) closeCode(err error) (code websocket.StatusCode, initiator string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.ending != nil:
-		return c.ending.Code
+		return c.ending.Code, byServer
 	case errors.Is(err, websocket.ErrMessageTooBig):
-		return websocket.StatusMessageTooBig
+		return websocket.StatusMessageTooBig, byServer
+	case c.ended:
+		return -1, byServer
 	default:
-		return websocket.CloseStatus(err)
+		return websocket.CloseStatus(err), byClient
 	}
+}
+
+// cutOff ends a connection that takes or answers nothing, without a word: none
+// would arrive.
+func (c *conn) cutOff() {
+	c.mu.Lock()
+	c.ended = true
+	c.mu.Unlock()
+	_ = c.ws.CloseNow() // wakes the reader; the connection is broken already
 }
 
 // waitForWriter holds a client back that asks faster than it takes answers.
@@ -173,9 +200,6 @@ func (c *conn) answer(m wire.ServerMessage) {
 	c.mu.Lock()
 	c.answers = append(c.answers, frame)
 	c.mu.Unlock()
-	if e, ok := m.(*wire.Error); ok {
-		c.s.metrics.errors.WithLabelValues(string(e.Code)).Inc()
-	}
 	c.wake()
 }
 
@@ -185,6 +209,17 @@ func (c *conn) wake() {
 	case c.wakes <- struct{}{}:
 	default:
 	}
+}
+
+// elsewhere is the request to come back, to whichever node answers then.
+func elsewhere() *websocket.CloseError {
+	return &websocket.CloseError{Code: wire.CloseRestart, Reason: wire.RestartReason(restartDelay())}
+}
+
+// sendAway closes the connection with the request to come back.
+func (c *conn) sendAway() {
+	e := elsewhere()
+	c.close(e.Code, e.Reason)
 }
 
 // close asks the writer to end the connection after what it has to send.
@@ -218,11 +253,15 @@ func (c *conn) write(ctx context.Context) {
 			continue
 		case <-c.wakes:
 		}
-		frames, ending := c.collect()
+		frames, deliveries, ending := c.collect()
 		for _, f := range frames {
 			if !c.send(ctx, f) {
+				missed(deliveries)
 				return
 			}
+		}
+		for _, d := range deliveries {
+			d.written()
 		}
 		if ending != nil {
 			defer time.AfterFunc(farewell, c.cut).Stop()
@@ -236,7 +275,13 @@ func (c *conn) write(ctx context.Context) {
 	}
 }
 
-func (c *conn) collect() (frames [][]byte, ending *websocket.CloseError) {
+func missed(deliveries []*delivery) {
+	for _, d := range deliveries {
+		d.missed()
+	}
+}
+
+func (c *conn) collect() (frames [][]byte, deliveries []*delivery, ending *websocket.CloseError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	frames, c.answers = c.answers, nil
@@ -244,9 +289,13 @@ func (c *conn) collect() (frames [][]byte, ending *websocket.CloseError) {
 		if w.held {
 			continue
 		}
-		frames = append(frames, w.ch.since(&w.progress)...)
+		lacking, passed, newer := w.ch.take(c, &w.progress)
+		frames, deliveries = append(frames, lacking...), append(deliveries, passed...)
+		if newer && c.ending == nil {
+			c.ending = elsewhere()
+		}
 	}
-	return frames, c.ending
+	return frames, deliveries, c.ending
 }
 
 // send writes one frame, or ends a connection that does not take it in time.
@@ -257,12 +306,12 @@ func (c *conn) send(ctx context.Context, frame []byte) bool {
 		if ctx.Err() == nil && limited.Err() != nil {
 			c.s.metrics.slow.Inc()
 			c.log.Info("a connection was too slow", "after", c.s.limits.Write)
+			c.cutOff()
 		}
 		_ = c.ws.CloseNow() // wakes the reader; the connection is broken already
 		return false
 	}
-	c.s.metrics.sentBytes.Add(float64(len(frame)))
-	c.s.metrics.sent.Inc()
+	c.s.metrics.wrote(frame)
 	return true
 }
 
@@ -272,8 +321,10 @@ func (c *conn) ping(ctx context.Context) {
 	defer cancel()
 	start := time.Now()
 	if c.ws.Ping(limited) != nil {
-		_ = c.ws.CloseNow() // nobody is there to tell
+		if ctx.Err() == nil {
+			c.cutOff() // nobody is there to tell
+		}
 		return
 	}
-	c.s.metrics.rtt.Observe(time.Since(start).Seconds())
+	since(c.s.metrics.rtt, start)
 }

@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
@@ -17,6 +19,9 @@ func (c *conn) take(ctx context.Context, frame []byte) {
 	m, err := wire.Decode(frame)
 	if wait := take(c.budget); wait > 0 {
 		c.s.metrics.limited.WithLabelValues("message").Inc()
+		if play, ok := m.(wire.Play); ok && err == nil {
+			c.s.lobby.TooFast(play.Room)
+		}
 		c.answer(&wire.Error{
 			Re: number(m, err), Code: wire.CodeRateLimited,
 			Text: "Too many messages at once. Please slow down.", RetryAfter: wait,
@@ -24,7 +29,7 @@ func (c *conn) take(ctx context.Context, frame []byte) {
 		return
 	}
 	if err != nil {
-		c.s.metrics.received.WithLabelValues("bad").Inc()
+		c.s.metrics.received.WithLabelValues(other).Inc()
 		c.fail(0, "", err)
 		return
 	}
@@ -58,7 +63,9 @@ func number(m wire.ClientMessage, err error) int {
 
 // dispatch brings a message to where it belongs.
 func (c *conn) dispatch(ctx context.Context, m wire.ClientMessage) {
-	c.s.metrics.received.WithLabelValues(messageLabel(m)).Inc()
+	label := messageLabel(m)
+	c.s.metrics.received.WithLabelValues(label).Inc()
+	c.log.LogAttrs(ctx, slog.LevelDebug, "request", slog.String("type", label), slog.Int("re", m.Number()))
 	if hello, ok := m.(wire.Hello); ok {
 		c.greet(ctx, hello)
 		return
@@ -88,6 +95,8 @@ func (c *conn) dispatch(ctx context.Context, m wire.ClientMessage) {
 		c.command(ctx, m.RoomCommand, room.Rematch{})
 	case wire.Claim:
 		c.command(ctx, m.RoomCommand, room.Claim{})
+	case wire.Hint:
+		c.hint(m)
 	case wire.Seek:
 		c.s.seekers.seek(ctx, c, m)
 	case wire.Cancel:
@@ -120,6 +129,8 @@ func (c *conn) greet(ctx context.Context, m wire.Hello) {
 	}
 	c.known = true
 	c.hello.Stop()
+	c.s.metrics.opened.WithLabelValues("accepted").Inc()
+	c.log.Info("connection opened", "player", hex.EncodeToString(c.person.Player[:]), "new", token != "", "resumes", len(m.Resume))
 	c.welcome(m.Re, token)
 	for _, r := range m.Resume {
 		c.watch(ctx, 0, r.Room, &r.Cursor)
@@ -167,6 +178,12 @@ func (c *conn) create(ctx context.Context, m wire.Create) {
 func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Cursor) {
 	w, err := c.watching(ctx, id)
 	if err != nil {
+		if cursor != nil && len(c.claims) < c.s.limits.Rooms {
+			c.claims[id] = *cursor
+		}
+		if cursor != nil && gone(err) {
+			c.s.metrics.reconnects.WithLabelValues("unknown").Inc()
+		}
 		c.fail(re, id, err)
 		return
 	}
@@ -187,6 +204,9 @@ func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Curso
 		p.re, p.told = 0, gone(err)
 		p.epoch, holds = w.ch.standing(*cursor)
 		p.reset = !holds
+		if p.told {
+			c.s.metrics.reconnects.WithLabelValues("unknown").Inc()
+		}
 	default:
 		p.epoch, holds = w.ch.standing(stored)
 		p.reset = !holds // lost since, or never stored
@@ -263,11 +283,14 @@ func (c *conn) watching(ctx context.Context, id room.ID) (*watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	epoch, _ := ch.standing(room.Cursor{})
-	w = &watch{ch: ch, progress: progress{whole: true, epoch: epoch}, held: true}
+	claim, claimed := c.claims[id]
+	delete(c.claims, id)
+	epoch, holds := ch.standing(claim)
+	w = &watch{ch: ch, progress: progress{whole: true, reset: claimed && !holds, epoch: epoch}, held: true}
 	c.mu.Lock()
 	c.rooms[id] = w
 	c.mu.Unlock()
+	c.log.Info("room watched", "room", id)
 	return w, nil
 }
 
@@ -296,7 +319,6 @@ func (c *conn) unwatch(m wire.Unwatch) {
 // command brings an act to a room. Whoever acts on a room watches it; what
 // the act causes comes to everybody the same way, as events.
 func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
-	start := time.Now()
 	w, err := c.watching(ctx, m.Room)
 	if err != nil {
 		c.fail(m.Re, m.Room, err)
@@ -309,7 +331,9 @@ func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
 		claim.Away = w.ch.opponentAway(c.person.Player)
 		act = claim
 	}
+	start := time.Now()
 	result, err := c.s.lobby.Do(ctx, m.Room, room.Command{ID: m.ID, Player: c.person.Player, Act: act})
+	stored := time.Now()
 	if err != nil {
 		c.refuse(ctx, w, m, result, err)
 		return
@@ -327,51 +351,9 @@ func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
 	} else if result.Repeat || len(result.Events) == 0 {
 		c.answer(wire.Done{Re: m.Re, Room: m.Room, Repeat: true})
 	}
-	if _, ok := act.(room.Move); ok {
-		c.s.metrics.moveDuration.Observe(time.Since(start).Seconds())
-	}
-}
-
-// refuse answers a command that was not applied, with the truth about the
-// room where there is one.
-func (c *conn) refuse(ctx context.Context, w *watch, m wire.RoomCommand, result lobby.Result, err error) {
-	var refusal *room.Refusal
-	if !errors.As(err, &refusal) || result.State.Phase == room.Nowhere {
-		c.fail(m.Re, m.Room, err)
-		return
-	}
-	if err := w.ch.catchUp(ctx, result.Cursor); err != nil {
-		c.log.Warn("a refusal goes out with what is known of the room", "room", m.Room, "err", err)
-	}
-	c.mu.Lock()
-	p := w.progress
-	c.mu.Unlock()
-	truth := w.ch.truth(p)
-	c.answer(&wire.Error{Re: m.Re, Room: m.Room, Code: refusal.Code, Text: refusal.Text, Snapshot: &truth})
-}
-
-// fail answers a request that could not be done.
-func (c *conn) fail(re int, id room.ID, err error) {
-	var known *wire.Error
-	var refusal *room.Refusal
-	switch {
-	case errors.As(err, &known):
-		answer := *known
-		if answer.Re == 0 {
-			answer.Re = re
-		}
-		answer.Room = id
-		c.answer(&answer)
-	case errors.As(err, &refusal):
-		c.answer(&wire.Error{Re: re, Room: id, Code: refusal.Code, Text: refusal.Text})
-	case errors.Is(err, lobby.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
-		c.log.Warn("a request was not answered in time", "room", id, "err", err)
-		c.answer(&wire.Error{
-			Re: re, Room: id, Code: wire.CodeUnavailable,
-			Text: "The server is busy. Your request will be tried again.", RetryAfter: time.Second,
-		})
-	default:
-		c.log.Error("a request failed", "room", id, "err", err)
-		c.answer(&wire.Error{Re: re, Room: id, Code: wire.CodeInternal, Text: "Something went wrong on our side. It has been noted."})
+	if _, ok := act.(room.Move); ok && len(result.Events) > 0 {
+		w.ch.arrived(pendingMove{
+			seq: result.Cursor.Seq, mode: result.State.Opponent, read: c.came, stored: stored,
+		}, start, result.Took)
 	}
 }

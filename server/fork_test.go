@@ -1,13 +1,18 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
 
 	"oxo/lobby"
 	"oxo/lobby/redisstore/redistest"
+	"oxo/lobby/room"
 )
 
 // cutTail takes the latest events of a room out of Redis, as a restart does
@@ -47,11 +52,20 @@ func TestWhatTheFeedHadNotBroughtIsResetToo(t *testing.T) {
 			c := deaf.guest("Cat")
 			c.ask("watch", fmt.Sprintf(`"room":%q`, room))
 			host.sees(host.play(room, at, 1, 1))
-			m := c.refused("play", room, fmt.Sprintf(`,"at":%d,"cell":[0,1]`, at))
-			if moves, _ := m.at("snapshot.state.moves").([]any); len(moves) != 1 {
-				host.t.Fatalf("refused with %v", m)
-			}
-			c.event("moved") // what is known from the refusal comes as an event too
+			re := c.send("play", fmt.Sprintf(`"id":%q,"room":%q,"at":%d,"cell":[0,1]`, drawID(), room, at))
+			// What is known from the refusal comes as an event too, before it or
+			// after.
+			refused, moved := false, false
+			c.until("the refusal and the move", func(m message) bool {
+				moved = moved || m.str("events.0.type") == "moved"
+				if m.num("re") == float64(re) {
+					refused = true
+					if moves, _ := m.at("snapshot.state.moves").([]any); len(moves) != 1 {
+						host.t.Fatalf("refused with %v", m)
+					}
+				}
+				return refused && moved
+			})
 			return c, 1
 		},
 	} {
@@ -101,6 +115,46 @@ func TestAJoinThatTheStoreForgetsIsReset(t *testing.T) {
 	cutTail(t, r, id, int(s.num("cursor.seq")-room.num("cursor.seq")))
 	a.guest("Cat").join(id)
 	m := bob.until("the other history", func(m message) bool { return m.str("type") == "snapshot" })
+	if m.at("reset") != true {
+		t.Errorf("the client was not told: %v", m)
+	}
+}
+
+// mutedStore is a store to whose feed nobody can subscribe for a while.
+type mutedStore struct {
+	lobby.Store
+	muted *atomic.Bool
+}
+
+func (s mutedStore) Subscribe(ctx context.Context, id room.ID, fn func(lobby.Notice)) (func(), error) {
+	if s.muted.Load() {
+		return nil, errors.New("away")
+	}
+	return s.Store.Subscribe(ctx, id, fn)
+}
+
+// A client whose room cannot be opened when it comes back with its cursor is
+// not forgotten to know something: the first snapshot that it gets later, by
+// whichever way, tells that its history is void.
+func TestAClaimOutlivesAFailedResumption(t *testing.T) {
+	var muted atomic.Bool
+	h := &house{t: t, path: filepath.Join(t.TempDir(), "oxo.db")}
+	h.wrap = func(s lobby.Store) lobby.Store { return mutedStore{s, &muted} }
+	h.start()
+	t.Cleanup(h.stop)
+	host := h.guest("Ann")
+	id := host.create(`"variant":"3x3/3","opponent":"invite"`).str("room")
+	host.ask("unwatch", fmt.Sprintf(`"room":%q`, id))
+
+	muted.Store(true)
+	m := host.ask("watch", fmt.Sprintf(`"room":%q,"cursor":{"seq":1,"tag":"00000000deadbeef"}`, id))
+	if m.str("code") != "unavailable" {
+		t.Fatalf("answered with %v", m)
+	}
+	muted.Store(false)
+	// The snapshot comes before the refusal or after it.
+	host.command("resign", id, "")
+	m = host.until("a snapshot", func(m message) bool { return m.str("type") == "snapshot" })
 	if m.at("reset") != true {
 		t.Errorf("the client was not told: %v", m)
 	}

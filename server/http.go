@@ -48,7 +48,7 @@ func (s *Server) problem(r *http.Request, err error) wire.Problem {
 		p.Status, p.Code, p.Detail = http.StatusNotFound, known.Code, known.Text
 	case errors.As(err, new(methodError)):
 		p.Status, p.Code, p.Detail = http.StatusMethodNotAllowed, wire.CodeMethod, "Over HTTP rooms can only be read. Play over the WebSocket at /ws."
-	case errors.Is(err, lobby.ErrUnavailable):
+	case errors.Is(err, lobby.ErrUnavailable), errors.Is(err, lobby.ErrNewer):
 		p.Status, p.Code, p.Detail = http.StatusServiceUnavailable, wire.CodeUnavailable, "The server is busy. Please try again in a moment."
 		s.log.Warn("a request was not answered in time", "path", r.URL.Path, "err", err)
 	default:

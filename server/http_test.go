@@ -95,7 +95,7 @@ func TestOperatorsSeeHealthAndMetrics(t *testing.T) {
 	for path, want := range map[string]string{
 		"/healthz": "alive",
 		"/readyz":  "ready",
-		"/metrics": "oxo_connections 1\n",
+		"/metrics": "oxo_connections{role=\"lobby\"} 1\n",
 	} {
 		response, _ := get(t, admin, path)
 		body, err := io.ReadAll(response.Body)
@@ -106,7 +106,7 @@ func TestOperatorsSeeHealthAndMetrics(t *testing.T) {
 	if problems, err := testutil.GatherAndLint(h.server.registry); err != nil || len(problems) > 0 {
 		t.Errorf("metrics: %v %v", problems, err)
 	}
-	h.server.Drain()
+	h.server.Drain(t.Context(), 0)
 	if response, _ := get(t, admin, "/readyz"); response.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("draining: %v", response.Status)
 	}

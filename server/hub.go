@@ -3,8 +3,8 @@ package server
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
+	"time"
 
 	"oxo/lobby"
 	"oxo/lobby/room"
@@ -75,27 +75,32 @@ type channel struct {
 	cancel  func()     // ends the subscription; nil until opened; guarded by opening
 
 	mu        sync.Mutex
-	view      lobby.View // guarded by mu, as everything below
-	ring      []batch    // the latest batches, in order and without a gap
-	epoch     int        // grows when the stored history turns out to be another one
-	refilling bool       // somebody reads what is missing
-	behind    bool       // and must read again when done: more was lost meanwhile
-	heard     uint64     // seq of the latest notice that came before the view was read
-	closed    bool       // nobody watches any more, or the room is gone
-	watchers  map[*conn]struct{}
+	view      lobby.View       // guarded by mu, as everything below
+	ring      []batch          // the latest batches, in order and without a gap
+	epoch     int              // grows when the stored history turns out to be another one
+	refilling bool             // somebody reads what is missing
+	behind    bool             // and must read again when done: more was lost meanwhile
+	heard     uint64           // seq of the latest notice that came before the view was read
+	closed    bool             // nobody watches any more, or the room is gone
+	newer     bool             // a newer release has written what this one does not understand
+	watchers  map[*conn]uint64 // how many batches had been pushed when it last took some
+	pushed    uint64           // batches
+	pending   []pendingMove    // stored through this node, not brought by the feed yet
 	presence
 }
 
 // batch is an append, encoded once for all watchers.
 type batch struct {
 	after, cursor room.Cursor
-	frame         []byte
+	frame         []byte // nil: a snapshot is shorter than so many events
+	came          time.Time
+	delivery      *delivery // nil: nobody watched
 }
 
 func newChannel(h *hub, id room.ID) *channel {
 	return &channel{
 		hub: h, id: id,
-		watchers: make(map[*conn]struct{}),
+		watchers: make(map[*conn]uint64),
 		presence: newPresence(),
 	}
 }
@@ -124,7 +129,6 @@ func (ch *channel) open(ctx context.Context) error {
 		ch.refill()
 	}
 	ch.mu.Unlock()
-	ch.hub.s.metrics.rooms.Inc()
 	ch.listen()
 	return nil
 }
@@ -137,7 +141,6 @@ func (ch *channel) close() {
 	ch.mu.Unlock()
 	if ch.cancel != nil {
 		ch.cancel()
-		ch.hub.s.metrics.rooms.Dec()
 		ch.announce()
 	}
 }
@@ -160,7 +163,7 @@ func (ch *channel) notify(n lobby.Notice) {
 	case n.After == ch.view.Cursor:
 		events, err := room.Unseal(n.Batch)
 		if err != nil {
-			ch.hub.s.log.Error("an event cannot be read", "room", ch.id, "err", err)
+			ch.refill() // which finds out what it is
 			return
 		}
 		ch.push(events, n.Cursor)
@@ -180,9 +183,16 @@ func (ch *channel) push(events []room.Event, cursor room.Cursor) {
 		copy(ch.ring, ch.ring[1:])
 		ch.ring = ch.ring[:ringSize-1]
 	}
-	ch.ring = append(ch.ring, batch{after, cursor, wire.Encode(wire.Events{
-		Room: ch.id, Board: ch.view.State.Variant, After: after.Seq, Cursor: cursor, Events: events,
-	})})
+	now := time.Now()
+	b := batch{after: after, cursor: cursor, came: now, delivery: ch.deliver(now)}
+	if len(events) <= longTail {
+		b.frame = wire.Encode(wire.Events{
+			Room: ch.id, Board: ch.view.State.Variant, After: after.Seq, Cursor: cursor, Events: events,
+		})
+	}
+	ch.ring = append(ch.ring, b)
+	ch.pushed++
+	ch.settle(now)
 	if seated != ch.view.State.Seats {
 		ch.version++
 	}
@@ -198,7 +208,7 @@ func (ch *channel) wake() {
 // refill reads what the feed has lost; mu is held.
 func (ch *channel) refill() {
 	switch {
-	case ch.closed || ch.hub.s.ctx.Err() != nil:
+	case ch.closed || ch.newer || ch.hub.s.ctx.Err() != nil:
 	case ch.refilling:
 		ch.behind = true
 	default:
@@ -214,7 +224,10 @@ func (ch *channel) readMissing() {
 		known := ch.view
 		ch.behind = false
 		ch.mu.Unlock()
-		err := ch.readSince(ch.hub.s.ctx, known)
+		found, err := ch.readSince(ch.hub.s.ctx, known)
+		if found != "" {
+			ch.hub.s.metrics.gaps.WithLabelValues(found).Inc()
+		}
 		ch.mu.Lock()
 		// After an error the next notice, sweep or watcher tries again.
 		done := !ch.behind || err != nil
@@ -226,8 +239,9 @@ func (ch *channel) readMissing() {
 	}
 }
 
-// readSince takes over what is stored after a view that the channel had.
-func (ch *channel) readSince(ctx context.Context, known lobby.View) error {
+// readSince takes over what is stored after a view that the channel had, and
+// tells what was missing, as a label of the gaps; "": nothing.
+func (ch *channel) readSince(ctx context.Context, known lobby.View) (found string, err error) {
 	s := ch.hub.s
 	ctx, cancel := context.WithTimeout(ctx, s.limits.Request)
 	defer cancel()
@@ -237,13 +251,23 @@ func (ch *channel) readSince(ctx context.Context, known lobby.View) error {
 		view, err = s.lobby.Room(ctx, ch.id)
 	}
 	if gone(err) {
-		s.metrics.gaps.WithLabelValues("lost").Inc()
 		ch.hub.dismiss(ch)
-		return err
+		if s.lobby.Now().Before(known.State.Expiry()) {
+			return lost, err
+		}
+		return "", err // its time was over
+	}
+	if errors.Is(err, lobby.ErrNewer) {
+		s.log.Warn("a room is left to newer nodes", "room", ch.id, "err", err)
+		ch.mu.Lock()
+		defer ch.mu.Unlock()
+		ch.newer = true
+		ch.wake()
+		return "", err
 	}
 	if err != nil {
 		s.log.Warn("a gap could not be filled", "room", ch.id, "err", err)
-		return err
+		return "", err
 	}
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -251,17 +275,20 @@ func (ch *channel) readSince(ctx context.Context, known lobby.View) error {
 	case ch.view.Cursor != known.Cursor:
 		// The feed or another reader was quicker.
 	case reset:
-		s.metrics.gaps.WithLabelValues("lost").Inc()
 		s.log.Warn("the stored history of a room is another one than was known", "room", ch.id)
-		ch.view, ch.ring = view, nil
+		ch.view, ch.ring, ch.pending = view, nil, nil
 		ch.epoch++
 		ch.version++
 		ch.wake()
-	case len(events) > 0:
-		s.metrics.gaps.WithLabelValues("refilled").Inc()
+		return lost, nil
+	case len(events) > longTail:
 		ch.push(events, view.Cursor)
+		return bySnapshot, nil
+	case len(events) > 0:
+		ch.push(events, view.Cursor)
+		return refilled, nil
 	}
-	return nil
+	return "", nil
 }
 
 // catchUp sees to it that the channel holds what the caller has read of the
@@ -276,7 +303,11 @@ func (ch *channel) catchUp(ctx context.Context, cursor room.Cursor) error {
 		if holds {
 			return nil
 		}
-		if err := ch.readSince(ctx, known); err != nil {
+		found, err := ch.readSince(ctx, known)
+		if found == lost { // else nothing was lost: we were quicker than the feed
+			ch.hub.s.metrics.gaps.WithLabelValues(found).Inc()
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -304,97 +335,4 @@ func (h *hub) dismiss(ch *channel) {
 	ch.closed = true
 	ch.wake()
 	ch.mu.Unlock()
-}
-
-// progress is what a watcher has been sent of a channel. Unless a snapshot with
-// reset comes next, the cursor is of the channel's history in that epoch.
-type progress struct {
-	cursor  room.Cursor
-	epoch   int
-	version int  // of the presence
-	told    bool // that the room is gone
-	re      int  // the request that the next snapshot answers; 0: none
-	whole   bool // a snapshot must come next
-	reset   bool // and it must tell that what was known is void
-}
-
-// since returns the frames that a watcher lacks and moves its progress on.
-func (ch *channel) since(p *progress) [][]byte {
-	ch.mu.Lock()
-	defer ch.mu.Unlock()
-	if ch.closed {
-		if p.told {
-			return nil
-		}
-		p.told = true
-		return [][]byte{wire.Encode(&wire.Error{
-			Re: p.re, Room: ch.id, Code: room.CodeRoomUnknown, Text: "This room does not exist any more.",
-		})}
-	}
-	if p.epoch != ch.epoch {
-		p.whole, p.reset = true, true
-	}
-	if !p.whole {
-		if frames, ok := ch.after(p.cursor); ok {
-			if len(frames) > 0 {
-				p.cursor = ch.view.Cursor
-			}
-			if p.version != ch.version {
-				p.version = ch.version
-				frames = append(frames, wire.Encode(wire.PresenceUpdate{Room: ch.id, Presence: ch.attendance(ch.view.State)}))
-			}
-			return frames
-		}
-	}
-	snapshot := ch.snapshot(*p)
-	snapshot.Re = p.re
-	*p = progress{cursor: ch.view.Cursor, epoch: ch.epoch, version: ch.version}
-	return [][]byte{wire.Encode(snapshot)}
-}
-
-// after returns the frames that follow a cursor, or false if the ring does
-// not reach back to it; mu is held.
-func (ch *channel) after(c room.Cursor) (frames [][]byte, ok bool) {
-	if c == ch.view.Cursor {
-		return nil, true
-	}
-	for i, b := range ch.ring {
-		if b.after != c {
-			continue
-		}
-		for _, b := range ch.ring[i:] {
-			frames = append(frames, b.frame)
-		}
-		return frames, true
-	}
-	return nil, false
-}
-
-// holds tells whether a cursor is known to be of the channel's history; mu is
-// held.
-func (ch *channel) holds(c room.Cursor) bool {
-	return c == ch.view.Cursor || slices.ContainsFunc(ch.ring, func(b batch) bool { return b.after == c })
-}
-
-// standing returns the epoch that a new progress starts in, and whether it may
-// start from the cursor.
-func (ch *channel) standing(c room.Cursor) (epoch int, holds bool) {
-	ch.mu.Lock()
-	defer ch.mu.Unlock()
-	return ch.epoch, ch.holds(c)
-}
-
-// snapshot returns the whole state for a watcher that stands at p; mu is held.
-func (ch *channel) snapshot(p progress) wire.Snapshot {
-	return wire.Snapshot{
-		Room: ch.id, Cursor: ch.view.Cursor, Reset: p.reset || p.epoch != ch.epoch,
-		State: ch.view.State, Presence: ch.attendance(ch.view.State),
-	}
-}
-
-// truth returns the snapshot that goes with a refusal.
-func (ch *channel) truth(p progress) wire.Snapshot {
-	ch.mu.Lock()
-	defer ch.mu.Unlock()
-	return ch.snapshot(p)
 }

@@ -110,7 +110,7 @@ func TestClosesAreCountedByTheirCode(t *testing.T) {
 		t.Helper()
 		h.waitConnections(0)
 		for code, n := range want {
-			if got := testutil.ToFloat64(h.server.metrics.closed.WithLabelValues(code)); got != n {
+			if got := testutil.ToFloat64(h.server.metrics.closed.WithLabelValues(code, byServer)); got != n {
 				t.Errorf("%s was counted %v times, want %v", code, got, n)
 			}
 		}

@@ -50,7 +50,7 @@ func (p *presence) find(id room.PlayerID) *person {
 // add makes c a watcher.
 func (ch *channel) add(c *conn) {
 	ch.mu.Lock()
-	ch.watchers[c] = struct{}{}
+	ch.watchers[c] = ch.pushed
 	ch.find(c.person.Player).conns++
 	ch.version++
 	ch.wake()
@@ -61,6 +61,9 @@ func (ch *channel) add(c *conn) {
 // remove takes the watcher out again.
 func (ch *channel) remove(c *conn) {
 	ch.mu.Lock()
+	for _, d := range ch.passed(c) {
+		d.missed()
+	}
 	delete(ch.watchers, c)
 	who := ch.find(c.person.Player)
 	who.conns--

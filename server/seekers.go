@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +27,7 @@ type seekers struct {
 type seek struct {
 	person room.Person
 	wish   wire.Seek // its Re is 0 once it has been answered
+	began  time.Time // when the player began to wait
 	// uttered is when the store had taken the wish, by its clock: a
 	// cancellation after it, through any connection of the player, ends it.
 	uttered time.Time
@@ -53,12 +56,22 @@ func (k *seekers) stop() {
 }
 
 // seek puts a ticket in for a connection. It is registered before the store
-// is asked: the pairing may be told before the store's answer arrives.
+// is asked: the pairing may be told before the store's answer arrives. Of a
+// node that drains nobody is paired any more: who asks is sent away before
+// the others, and asks again where he comes to.
 func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
+	if k.s.draining.Load() {
+		c.sendAway()
+		return
+	}
 	c.ticket.Lock()
 	defer c.ticket.Unlock()
 	c.mu.Lock()
-	c.seek = &seek{person: c.person, wish: m}
+	began := time.Now()
+	if c.seek != nil && c.seek.wish.Variant == m.Variant {
+		began = c.seek.began // asked again
+	}
+	c.seek = &seek{person: c.person, wish: m, began: began}
 	c.mu.Unlock()
 	k.mu.Lock()
 	conns := k.waiting[c.person.Player]
@@ -108,6 +121,7 @@ func (k *seekers) cancel(ctx context.Context, c *conn, m wire.Cancel) {
 		answer.State, answer.Room, answer.Variant = wire.TicketPaired, t.Room, t.Board()
 	case sought != nil:
 		answer.Variant = sought.wish.Variant
+		since(k.s.metrics.waited.WithLabelValues(gaveUp), sought.began)
 	}
 	c.answer(answer)
 }
@@ -139,14 +153,21 @@ func (k *seekers) tell(t lobby.Ticket) {
 	conns := k.waiting[t.Player]
 	delete(k.waiting, t.Player)
 	k.mu.Unlock()
+	var began time.Time // of the longest wait
 	for c := range conns {
 		c.mu.Lock()
 		sought := c.seek
 		c.seek = nil
 		c.mu.Unlock()
 		if sought != nil {
+			if began.IsZero() || sought.began.Before(began) {
+				began = sought.began
+			}
 			c.answer(wire.TicketUpdate{Re: sought.wish.Re, State: wire.TicketPaired, Variant: sought.wish.Variant, Room: t.Room})
 		}
+	}
+	if !began.IsZero() {
+		since(k.s.metrics.waited.WithLabelValues(matched), began)
 	}
 }
 
@@ -168,16 +189,21 @@ func (k *seekers) forget(c *conn) (others bool) {
 
 // remove is forget for a connection that has ended: nobody shall be paired
 // with somebody who has gone. It does not cancel: the player may be back
-// already, at another node, and seek there.
+// already, at another node, and seek there. Who is sent away keeps the ticket,
+// and with it his place: he comes back before it runs out.
 func (k *seekers) remove(c *conn) {
 	c.ticket.Lock()
 	defer c.ticket.Unlock()
 	c.mu.Lock()
-	sought := c.seek != nil
+	sought := c.seek
 	c.mu.Unlock()
-	if !sought || k.forget(c) {
+	if sought == nil || k.forget(c) {
 		return
 	}
+	if k.s.draining.Load() {
+		return
+	}
+	since(k.s.metrics.waited.WithLabelValues(leftWaiting), sought.began)
 	ctx, cancel := context.WithTimeout(context.Background(), k.s.limits.Request)
 	defer cancel()
 	if err := k.s.lobby.Withdraw(ctx, c.person.Player); err != nil {
@@ -201,14 +227,16 @@ func (k *seekers) renew() {
 	}
 }
 
-func (k *seekers) all() []*conn {
+// all returns each of a player's tabs, so that each learns what becomes of the
+// ticket.
+func (k *seekers) all() []*conn { return slices.Concat(k.byPlayer()...) }
+
+func (k *seekers) byPlayer() [][]*conn {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var all []*conn
+	all := make([][]*conn, 0, len(k.waiting))
 	for _, conns := range k.waiting {
-		for c := range conns {
-			all = append(all, c) // each of a player's tabs, so that each learns what becomes of the ticket
-		}
+		all = append(all, slices.Collect(maps.Keys(conns)))
 	}
 	return all
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
@@ -17,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"oxo/lobby"
+	"oxo/lobby/room"
 	"oxo/server/wire"
 )
 
@@ -34,6 +34,8 @@ type Config struct {
 	Limits         Limits
 	Registry       *prometheus.Registry // nil: a new one
 	Log            *slog.Logger         // nil: no log
+	Level          *slog.LevelVar       // of Log, which operators may change; nil: they may not
+	LogAddresses   bool                 // clients' addresses may stand in the log
 	Version        string
 }
 
@@ -46,6 +48,8 @@ type Server struct {
 	clients  clientAddresses
 	limits   Limits
 	log      *slog.Logger
+	level    *slog.LevelVar // of log; nil: fixed
+	showAddr bool           // clients' addresses may stand in the log
 	version  string
 	registry *prometheus.Registry
 	metrics  *metrics
@@ -55,13 +59,20 @@ type Server struct {
 	refusals *keyedLimiter // by client address: connections told in words that there are too many
 	creates  *keyedLimiter // by client address
 
+	born     time.Time
 	draining atomic.Bool
+	healthy  atomic.Bool                   // the store took writes when it was last asked
+	listed   [room.ShelfCount]atomic.Int64 // rooms on each shelf, when last asked
 	// running counts connections and background work.
 	running sync.WaitGroup
 	ctx     context.Context // ends when the server has shut down
 	cancel  context.CancelFunc
 
+	numbers atomic.Int64 // of connections, for the log
+	scraped atomic.Int64 // when /metrics was last asked for, in Unix nanoseconds
+
 	mu        sync.Mutex
+	drain     drain              // guarded by mu
 	conns     map[*conn]struct{} // guarded by mu
 	addresses map[netip.Addr]int // connections of each address; guarded by mu
 }
@@ -74,7 +85,10 @@ func New(cfg Config) (*Server, error) {
 		clients:   clientAddresses{cfg.TrustedProxies},
 		limits:    cfg.Limits.withDefaults(),
 		log:       cfg.Log,
+		level:     cfg.Level,
+		showAddr:  cfg.LogAddresses,
 		version:   cfg.Version,
+		born:      time.Now(),
 		registry:  cfg.Registry,
 		conns:     make(map[*conn]struct{}),
 		addresses: make(map[netip.Addr]int),
@@ -97,8 +111,10 @@ func New(cfg Config) (*Server, error) {
 	s.creates = newKeyedLimiter(s.limits.Creates)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.hub = newHub(s)
-	s.running.Go(s.hub.sweep)
 	s.seekers = newSeekers(s)
+	s.registry.MustRegister(newCensus(s))
+	s.running.Go(s.hub.sweep)
+	s.running.Go(s.watchStore)
 	if err := s.seekers.start(); err != nil {
 		s.cancel()
 		return nil, err
@@ -126,11 +142,13 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 	wait := s.connects.reserve(address)
 	switch {
 	case s.draining.Load():
+		w.Header().Set("Connection", "close") // the next try shall find another node
 		s.turnAway(w, "draining", http.StatusServiceUnavailable, time.Second)
 		return
 	case wait > 0 && s.refusals.reserve(address) > 0:
 		// A browser cannot read this answer, but one that was told why in
 		// words some moments ago does not need to.
+		s.metrics.limited.WithLabelValues("connect").Inc()
 		s.turnAway(w, "limit", http.StatusTooManyRequests, wait)
 		return
 	}
@@ -141,7 +159,11 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 	})
 	if err != nil {
 		// Accept has answered already, with 403 for a foreign origin.
-		s.metrics.opened.WithLabelValues("refused").Inc()
+		result := "error"
+		if below.status == http.StatusForbidden {
+			result = "origin"
+		}
+		s.metrics.opened.WithLabelValues(result).Inc()
 		s.log.Debug("no WebSocket", "err", err)
 		return
 	}
@@ -162,7 +184,14 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 // hijacked keeps hold of the connection that is taken out of a response.
 type hijacked struct {
 	http.ResponseWriter
-	conn net.Conn
+	conn   net.Conn
+	status int // with which it was refused instead
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (h *hijacked) WriteHeader(status int) {
+	h.status = status
+	h.ResponseWriter.WriteHeader(status)
 }
 
 // Hijack implements [http.Hijacker].
@@ -188,6 +217,7 @@ func (s *Server) admit(c *conn, wait time.Duration) bool {
 	full := len(s.conns) >= s.limits.Connections || s.addresses[c.address] >= s.limits.PerAddress
 	if late {
 		s.mu.Unlock()
+		s.metrics.opened.WithLabelValues("draining").Inc()
 		_ = c.ws.CloseNow() // Shutdown does not wait any more for who comes so late
 		return false
 	}
@@ -199,7 +229,6 @@ func (s *Server) admit(c *conn, wait time.Duration) bool {
 	}
 	s.mu.Unlock()
 	if taken {
-		s.metrics.opened.WithLabelValues("accepted").Inc()
 		return true
 	}
 	defer s.running.Done()
@@ -212,19 +241,12 @@ func (s *Server) admit(c *conn, wait time.Duration) bool {
 // fullDelay is when to try again at a server that is full.
 const fullDelay = 5 * time.Second
 
-// Drain stops taking connections; /readyz answers 503 from now on.
-func (s *Server) Drain() { s.draining.Store(true) }
-
-// Shutdown closes every connection with a request to come back, and waits for
-// all work to end, or for ctx. Nothing that was acknowledged can be lost by
-// it: it is stored already.
+// Shutdown closes every connection that Drain has left, with a request to come
+// back, and waits for all work to end, or for ctx.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.mu.Lock()
-	s.Drain() // under the lock: whoever is admitted before it is waited for
-	for c := range s.conns {
-		c.close(wire.CloseRestart, wire.RestartReason(restartDelay()))
+	for _, c := range s.refuse() {
+		c.sendAway()
 	}
-	s.mu.Unlock()
 	s.seekers.stop()
 	s.cancel()
 	done := make(chan struct{})
@@ -238,10 +260,4 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// restartDelay is when a client may come back after a restart: spread, so
-// that not everybody comes at once.
-func restartDelay() time.Duration {
-	return 200*time.Millisecond + rand.N(800*time.Millisecond)
 }

@@ -16,6 +16,32 @@ const (
 	comparedOnce = 256 // rooms in one question to the store
 )
 
+// lookEvery is how often a node asks whether its store takes writes and how
+// many rooms all nodes list, for the metrics: whoever must know for sure asks
+// /readyz.
+const lookEvery = 5 * time.Second
+
+// watchStore runs until the server shuts down.
+func (s *Server) watchStore() {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		ctx, cancel := context.WithTimeout(s.ctx, lookEvery/2)
+		s.healthy.Store(s.lobby.Health(ctx) == nil)
+		for shelf := range shelfLabels {
+			if n, err := s.lobby.Count(ctx, shelf); err == nil {
+				s.listed[shelf].Store(int64(n))
+			}
+		}
+		cancel()
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
 // sweep runs until the server shuts down.
 func (h *hub) sweep() {
 	tick := time.NewTicker(compareEvery)

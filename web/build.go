@@ -47,6 +47,7 @@ func (s *site) bundle(fsys fs.FS) error {
 	result := api.Build(api.BuildOptions{
 		EntryPointsAdvanced: []api.EntryPoint{
 			{InputPath: "src/main.ts", OutputPath: "main"},
+			{InputPath: "src/start.ts", OutputPath: "start"},
 			{InputPath: "styles/main.css", OutputPath: "main"},
 		},
 		AbsWorkingDir:     "/", // nothing is read from there; it keeps names equal everywhere
@@ -77,6 +78,10 @@ func (s *site) bundle(fsys fs.FS) error {
 	return s.readMetafile(result.Metafile)
 }
 
+// startScript is the address of what looks after a page whose assets another
+// release is asked for.
+const startScript = "/start.js"
+
 // readMetafile finds out which outputs the entries became.
 func (s *site) readMetafile(text string) error {
 	var meta struct {
@@ -93,12 +98,20 @@ func (s *site) readMetafile(text string) error {
 		switch out.EntryPoint {
 		case namespace + ":src/main.ts":
 			script = name
+		case namespace + ":src/start.ts":
+			// Every release must have it at the same address.
+			if len(out.Imports) > 0 {
+				return errors.New("src/start.ts must stand alone")
+			}
+			built := s.files["/"+name]
+			delete(s.files, "/"+name)
+			s.files[startScript] = newFile(startScript, cacheAsk, built.plain)
 		case namespace + ":styles/main.css":
 			s.style = "/" + name
 		}
 	}
-	if script == "" || s.style == "" {
-		return errors.New("esbuild made no main script or no main style")
+	if script == "" || s.style == "" || s.files[startScript] == nil {
+		return errors.New("esbuild made no main script, no start script or no main style")
 	}
 	seen := map[string]bool{}
 	var walk func(name string)

@@ -77,7 +77,7 @@ func New(o Options) (*Site, error) {
 }
 
 // ServeHTTP answers GET and HEAD for "/", "/r/{room}", "/assets/...",
-// "/favicon.svg" and "/manifest.webmanifest"; everything else is not found.
+// "/start.js", "/favicon.svg" and "/manifest.webmanifest"; everything else is not found.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", contentSecurityPolicy)

@@ -66,7 +66,7 @@ func TestBudgets(t *testing.T) {
 			t.Errorf("%s weighs %d B gz; allowed are 1 to %d", what, total, budget)
 		}
 	}
-	weigh("script", scriptBudget, s.firstLoad...)
+	weigh("script", scriptBudget, append([]string{startScript}, s.firstLoad...)...)
 	weigh("style", styleBudget, s.style)
 	for lang, p := range s.locales {
 		weigh(lang, localeBudget, p)
@@ -118,6 +118,7 @@ func TestHeaders(t *testing.T) {
 		{s.built.firstLoad[0], "text/javascript; charset=utf-8", cacheForever},
 		{s.built.style, "text/css; charset=utf-8", cacheForever},
 		{s.built.locales["en"], "application/json; charset=utf-8", cacheForever},
+		{startScript, "text/javascript; charset=utf-8", cacheAsk},
 		{"/favicon.svg", "image/svg+xml", cacheDay},
 		{"/manifest.webmanifest", "application/manifest+json", cacheDay},
 	} {
@@ -286,7 +287,7 @@ func TestBrokenSourcesFail(t *testing.T) {
 	whole := func() fstest.MapFS {
 		m := fstest.MapFS{}
 		for name, text := range map[string]string{
-			"index.html": `{{t "a"}}`, "src/main.ts": "console.log(1)", "styles/main.css": "a{b:c}",
+			"index.html": `{{t "a"}}`, "src/main.ts": "console.log(1)", "src/start.ts": "console.log(0)", "styles/main.css": "a{b:c}",
 			"locales/en.json": `{"a":"b"}`, "static/favicon.svg": "<svg/>", "static/manifest.webmanifest": "{}",
 		} {
 			m[name] = &fstest.MapFile{Data: []byte(text)}
@@ -299,6 +300,7 @@ func TestBrokenSourcesFail(t *testing.T) {
 	for name, text := range map[string]string{
 		"index.html":      `{{t "missing"}}`,
 		"src/main.ts":     "import 'left-pad'",
+		"src/start.ts":    "import('./main.ts')", // it would have a hash in it
 		"styles/main.css": "@import './gone.css';",
 		"locales/en.json": "{",
 	} {

@@ -12,7 +12,7 @@ import (
 // healthcheckCommand asks a server on the same machine, as a container's
 // health check does.
 type healthcheckCommand struct {
-	AdminAddr string `default:"127.0.0.1:8081" placeholder:"HOST:PORT" help:"The server's operators' address (${default})."`
+	AdminAddr string `default:"127.0.0.1:8081" placeholder:"HOST:PORT" help:"The server's operators' address."`
 }
 
 // Run succeeds if the server is ready.

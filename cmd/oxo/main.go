@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -15,8 +16,8 @@ import (
 // Exit codes.
 const (
 	exitOK     = 0
-	exitFailed = 1 // it could not run: port taken, damaged data, ...
-	exitUsage  = 2 // wrong flags or settings
+	exitFailed = 1 // it could not go on: damaged data, no store, ...
+	exitUsage  = 2 // a flag, a variable, a folder or an address cannot be used as given
 )
 
 // commands are what oxo can be asked for.
@@ -36,6 +37,7 @@ type environment struct {
 	ctx            context.Context // ends when the command shall stop
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	given          func(flag string) bool // whether a flag stood on the command line
 }
 
 // exited carries the exit code that kong wants out of its parser.
@@ -59,7 +61,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 		kong.DefaultEnvars("OXO"),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: helpWidth}),
+		kong.ValueFormatter(describe),
 	)
 	if err != nil {
 		panic(err) // the struct tags above are wrong
@@ -69,7 +72,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "oxo: %s See 'oxo --help'.\n", sentence(err))
 		return exitUsage
 	}
-	err = call.Run(&environment{ctx, stdin, stdout, stderr})
+	if call.Command() == "serve" {
+		err = checkVariables(parser.Model, os.Environ())
+	}
+	if err == nil {
+		err = call.Run(&environment{ctx, stdin, stdout, stderr, given(call)})
+	}
 	var usage *usageError
 	switch {
 	case err == nil:
@@ -80,6 +88,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	default:
 		fmt.Fprintf(stderr, "oxo: %s\n", sentence(err))
 		return exitFailed
+	}
+}
+
+// helpWidth is how wide help is where there is no terminal that says so.
+const helpWidth = 100
+
+// given returns a function that tells which flags stand on the command line,
+// rather than in the environment.
+func given(call *kong.Context) func(flag string) bool {
+	return func(flag string) bool {
+		return slices.ContainsFunc(call.Path, func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == flag && !p.Resolved })
 	}
 }
 

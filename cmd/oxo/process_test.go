@@ -52,11 +52,22 @@ type node struct {
 	output *bytes.Buffer
 }
 
-// serve starts a node and waits until it says where it is.
+// serve starts a node on a file and waits until it says where it is.
 func serve(t testing.TB, data string, more ...string) *node {
 	t.Helper()
+	return start(t, binary, append([]string{"--data", data}, more...)...)
+}
+
+// serveShared starts one of several nodes on a Redis.
+func serveShared(t testing.TB, url string, more ...string) *node {
+	t.Helper()
+	return start(t, binary, append([]string{"--store", url}, more...)...)
+}
+
+func start(t testing.TB, binary string, more ...string) *node {
+	t.Helper()
 	admin := freeAddress(t)
-	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", admin, "--data", data}, more...)
+	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", admin}, more...)
 	n := &node{t: t, cmd: exec.Command(binary, args...), admin: "http://" + admin, output: &bytes.Buffer{}}
 	n.cmd.Stderr = n.output
 	stdout, err := n.cmd.StdoutPipe()
@@ -103,9 +114,15 @@ type player struct {
 
 func connect(t testing.TB, url, token string) *player {
 	t.Helper()
+	return connectVia(t, url, token, nil)
+}
+
+// connectVia is connect with headers, as a proxy adds them.
+func connectVia(t testing.TB, url, token string, header http.Header) *player {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	ws, _, err := websocket.Dial(ctx, url+"/ws", nil)
+	ws, _, err := websocket.Dial(ctx, url+"/ws", &websocket.DialOptions{HTTPHeader: header})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,65 +240,6 @@ func TestAnEndedProcessLosesNoMove(t *testing.T) {
 	}
 }
 
-func TestWhatCannotRunSaysWhyInOneLine(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	damaged := t.TempDir()
-	if err := os.WriteFile(filepath.Join(damaged, "oxo.db"), bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	locked := t.TempDir()
-	other := serve(t, locked)
-	defer other.end(syscall.SIGTERM)
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		name string
-		args []string
-		code int
-		says string
-	}{
-		{"port taken", []string{"--addr", taken.Addr().String()}, exitFailed, "is taken by another program"},
-		{"operators' port taken", []string{"--admin-addr", taken.Addr().String()}, exitFailed, "--admin-addr"},
-		{"no such host", []string{"--addr", "nowhere.invalid:80"}, exitFailed, "cannot listen at nowhere.invalid:80"},
-		{"data locked", []string{"--data", locked}, exitFailed, "in use by another process"},
-		{"data damaged", []string{"--data", damaged}, exitFailed, "damaged"},
-		{"data unwritable", []string{"--data", filepath.Join(file, "sub")}, exitFailed, "cannot be written"},
-		{"no address", []string{"--addr", "nonsense"}, exitUsage, "--addr"},
-		{"no port", []string{"--admin-addr", "127.0.0.1:99999"}, exitUsage, "--admin-addr"},
-		{"no store", []string{"--store", "mysql://db"}, exitUsage, "redis://"},
-		{"no Redis", []string{"--store", "redis://:secret@127.0.0.1:1/0", "--store-required"}, exitFailed, "127.0.0.1:1"},
-		{"no rate", []string{"--create-rate", "0"}, exitUsage, "--create-rate"},
-		{"unknown flag", []string{"--colour", "red"}, exitUsage, "--colour"},
-		{"bad number", []string{"--ai-workers", "many"}, exitUsage, "--ai-workers"},
-		{"negative number", []string{"--ai-workers=-1"}, exitUsage, "--ai-workers"},
-		{"bad origin", []string{"--public-origin", "play.example"}, exitUsage, "https://play.example"},
-		{"bad proxies", []string{"--trusted-proxies", "10.0.0.0/99"}, exitUsage, "--trusted-proxies"},
-		{"bad level", []string{"--log-level", "loud"}, exitUsage, "--log-level"},
-		{"bad format", []string{"--log-format", "xml"}, exitUsage, "--log-format"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			args := append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--data", t.TempDir()}, c.args...)
-			cmd := exec.Command(binary, args...)
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			_ = cmd.Run() // its error is the exit code, which is tested
-			if code := cmd.ProcessState.ExitCode(); code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			said := strings.TrimSpace(stderr.String())
-			if !strings.Contains(said, c.says) || strings.Contains(said, "secret") || strings.Contains(said, "\n") {
-				t.Errorf("it said:\n%s\nwant one line with %q", said, c.says)
-			}
-		})
-	}
-}
-
 func TestHealthcheckAsksTheServer(t *testing.T) {
 	n := serve(t, t.TempDir())
 	address := strings.TrimPrefix(n.admin, "http://")
@@ -306,5 +264,51 @@ func TestThePageIsServed(t *testing.T) {
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK || !bytes.Contains(body, []byte("<script")) {
 		t.Errorf("%s %v\n%s", response.Status, err, body)
+	}
+}
+
+// An asset that another release's page asks for is refused at once and for the
+// moment only: the page reloads itself.
+func TestAnAssetOfAnotherRelease(t *testing.T) {
+	n := serve(t, t.TempDir())
+	defer n.end(syscall.SIGINT)
+	response, err := http.Get(n.url + "/assets/main-0123456789abcdef.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusNotFound || response.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s %v", response.Status, response.Header)
+	}
+}
+
+// What is logged can be changed while a server runs.
+func TestTheLogLevelOfARunningServer(t *testing.T) {
+	n := serve(t, t.TempDir(), "--log-level", "warn")
+	change := func(level string) {
+		t.Helper()
+		request, err := http.NewRequest(http.MethodPut, n.admin+"/loglevel", strings.NewReader(level))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil || strings.TrimSpace(string(body)) != level {
+			t.Errorf("%s %s %v", response.Status, body, err)
+		}
+	}
+	first := connect(t, n.url, "").screenRoom("3x3/3")
+	change("debug")
+	second := connect(t, n.url, "").screenRoom("4x4/3")
+	change("error")
+	third := connect(t, n.url, "").screenRoom("5x5/4")
+	n.end(os.Interrupt)
+	log := n.output.String()
+	if strings.Contains(log, first.Room) || !strings.Contains(log, second.Room) || strings.Contains(log, third.Room) {
+		t.Errorf("the log is\n%s", log)
 	}
 }

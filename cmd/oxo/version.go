@@ -14,6 +14,15 @@ func version() string {
 	if release != "" {
 		return release
 	}
+	if r := revision(); r != "" {
+		return r
+	}
+	return "dev"
+}
+
+// revision is the commit that the binary was built from; "" if it is not
+// known.
+func revision() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
@@ -21,7 +30,7 @@ func version() string {
 			}
 		}
 	}
-	return "dev"
+	return ""
 }
 
 type versionCommand struct{}

@@ -20,7 +20,7 @@ const maxLook = 1000
 func (s *Store) Claim(ctx context.Context, lease time.Duration, limit int) ([]lobby.DueRoom, error) {
 	// Most of the time nothing is due: no need for the committer then.
 	none := true
-	err := s.read(ctx, func(tx *bolt.Tx) error {
+	err := s.look(ctx, "claim", func(tx *bolt.Tx) error {
 		key, _ := tx.Bucket(bucketDue).Cursor().First()
 		none = key == nil || timeOf(key) > clock(s.now())
 		return nil
@@ -31,7 +31,7 @@ func (s *Store) Claim(ctx context.Context, lease time.Duration, limit int) ([]lo
 	for {
 		var claimed []lobby.DueRoom
 		var more bool
-		err := s.submit(ctx, func(t *txn) error {
+		err := s.write(ctx, "claim", func(t *txn) error {
 			claimed, more = t.claim(lease, limit)
 			return nil
 		})
@@ -94,7 +94,7 @@ func timeOf(key []byte) uint64 {
 func (s *Store) List(ctx context.Context, shelf room.Shelf, limit int) ([]room.ID, error) {
 	now := s.now()
 	var ids []room.ID
-	err := s.read(ctx, func(tx *bolt.Tx) error {
+	err := s.look(ctx, "list", func(tx *bolt.Tx) error {
 		c := tx.Bucket(bucketShelves).Cursor()
 		step := c.Prev // from the first key behind the shelf
 		if behind, _ := c.Seek([]byte{byte(shelf) + 1}); behind == nil {
@@ -113,6 +113,19 @@ func (s *Store) List(ctx context.Context, shelf room.Shelf, limit int) ([]room.I
 		return nil, err
 	}
 	return ids, nil
+}
+
+// Count implements [lobby.Directory].
+func (s *Store) Count(ctx context.Context, shelf room.Shelf) (n int, err error) {
+	err = s.look(ctx, "count", func(tx *bolt.Tx) error {
+		n = 0
+		c := tx.Bucket(bucketShelves).Cursor()
+		for key, _ := c.Seek([]byte{byte(shelf)}); key != nil && key[0] == byte(shelf); key, _ = c.Next() {
+			n++
+		}
+		return nil
+	})
+	return n, err
 }
 
 // shelve moves a room from where its head says to another shelf and returns

@@ -24,7 +24,7 @@ func (s *Store) Archive(ctx context.Context, id room.ID, game int, data []byte, 
 	}
 	key := gameKey(id, game)
 	data = bytes.Clone(data) // the caller may be gone when it is written
-	return s.submit(ctx, func(t *txn) error {
+	return s.write(ctx, "archive", func(t *txn) error {
 		before, _, err := decodeGame(t.get(bucketGames, key))
 		if err != nil || before > clock(t.now) {
 			return err // it is there already
@@ -43,7 +43,7 @@ func (s *Store) Archived(ctx context.Context, id room.ID, game int) ([]byte, err
 	}
 	now := s.now()
 	var data []byte
-	err := s.read(ctx, func(tx *bolt.Tx) error {
+	err := s.look(ctx, "archived", func(tx *bolt.Tx) error {
 		expiry, stored, err := decodeGame(tx.Bucket(bucketGames).Get(gameKey(id, game)))
 		switch {
 		case err != nil:

@@ -233,6 +233,7 @@ func (s *Store) rescue(err *error, undo func()) {
 		return
 	}
 	stack := debug.Stack()
+	s.metrics.panics.Inc()
 	*err = fmt.Errorf("data file %s: %w (%v)", s.path, ErrDamaged, cause)
 	s.log.Error("panic in the data file", "path", s.path, "panic", cause, "stack", string(stack))
 	defer func() {

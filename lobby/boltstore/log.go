@@ -30,7 +30,7 @@ func (s *Store) Append(ctx context.Context, id room.ID, after room.Cursor, batch
 	if opt.Expiry.IsZero() {
 		return room.Cursor{}, errors.New("an append needs an expiry")
 	}
-	err = s.submit(ctx, func(t *txn) error {
+	err = s.write(ctx, "append", func(t *txn) error {
 		fresh, err := t.append(id, after, end, batch, opt)
 		if fresh {
 			t.publish = append(t.publish, func() {
@@ -126,7 +126,7 @@ func (s *Store) Read(ctx context.Context, id room.ID, after room.Cursor) ([]room
 	now := s.now()
 	var tail []room.Record
 	var h head
-	err := s.read(ctx, func(tx *bolt.Tx) error {
+	err := s.look(ctx, "read", func(tx *bolt.Tx) error {
 		var found bool
 		var err error
 		h, found, err = readHead(tx, id)
@@ -149,7 +149,7 @@ func (s *Store) Read(ctx context.Context, id room.ID, after room.Cursor) ([]room
 func (s *Store) Tails(ctx context.Context, ids []room.ID) ([]room.Cursor, error) {
 	now := s.now()
 	tails := make([]room.Cursor, len(ids))
-	err := s.read(ctx, func(tx *bolt.Tx) error {
+	err := s.look(ctx, "tails", func(tx *bolt.Tx) error {
 		for i, id := range ids {
 			if h, found, err := readHead(tx, id); err == nil && found && !h.gone(now) {
 				tails[i] = h.cursor

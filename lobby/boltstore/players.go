@@ -14,7 +14,7 @@ import (
 
 // Save implements [lobby.Players].
 func (s *Store) Save(ctx context.Context, p room.Person, life time.Duration) error {
-	return s.submit(ctx, func(t *txn) error {
+	return s.write(ctx, "save_player", func(t *txn) error {
 		before, _, err := decodePlayer(t.get(bucketPlayers, p.Player[:]))
 		if err != nil {
 			return err
@@ -30,7 +30,7 @@ func (s *Store) Save(ctx context.Context, p room.Person, life time.Duration) err
 func (s *Store) Player(ctx context.Context, id room.PlayerID) (room.Person, error) {
 	now := s.now()
 	p := room.Person{Player: id}
-	err := s.read(ctx, func(tx *bolt.Tx) error {
+	err := s.look(ctx, "player", func(tx *bolt.Tx) error {
 		expiry, name, err := decodePlayer(tx.Bucket(bucketPlayers).Get(id[:]))
 		if err == nil && expiry <= clock(now) {
 			err = lobby.ErrUnknownPlayer

@@ -52,6 +52,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	bolt "go.etcd.io/bbolt"
 
 	"oxo/lobby"
@@ -82,19 +83,21 @@ var ErrClosed = errors.New("the store is closed")
 
 // Config says how to open a store. Its zero value works.
 type Config struct {
-	Path        string           // of the file; "": oxo.db in the working directory
-	Now         func() time.Time // the clock; nil: time.Now
-	Log         *slog.Logger     // nil: none
-	LockTimeout time.Duration    // how long to wait for another process; 0: one second
-	SweepEvery  time.Duration    // how often to look for what has expired; 0: a minute
+	Path        string                // of the file; "": oxo.db in the working directory
+	Now         func() time.Time      // the clock; nil: time.Now
+	Log         *slog.Logger          // nil: none
+	Registerer  prometheus.Registerer // nil: no metrics
+	LockTimeout time.Duration         // how long to wait for another process; 0: one second
+	SweepEvery  time.Duration         // how often to look for what has expired; 0: a minute
 }
 
 // Store is a [lobby.Store] on one bbolt file.
 type Store struct {
-	now  func() time.Time
-	log  *slog.Logger
-	db   *bolt.DB
-	path string
+	now     func() time.Time
+	log     *slog.Logger
+	metrics *metrics
+	db      *bolt.DB
+	path    string
 
 	jobs    chan *job
 	stop    chan struct{} // closed by Close
@@ -143,6 +146,7 @@ func Open(cfg Config) (*Store, error) {
 	s := &Store{
 		now:     cfg.Now,
 		log:     cfg.Log,
+		metrics: newMetrics(cfg.Registerer),
 		db:      db,
 		path:    cfg.Path,
 		jobs:    make(chan *job, maxGroup),
@@ -170,7 +174,7 @@ func (s *Store) Health(ctx context.Context) error {
 	if failure == nil {
 		return nil
 	}
-	return s.submit(ctx, func(t *txn) error {
+	return s.write(ctx, "health", func(t *txn) error {
 		t.probe()
 		return nil
 	})

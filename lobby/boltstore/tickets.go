@@ -28,7 +28,7 @@ func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room
 		return lobby.Ticket{}, fmt.Errorf("a variant has at most %d bytes, this one %d", maxVariant, len(variant))
 	}
 	var mine lobby.Ticket
-	err := s.submit(ctx, func(t *txn) error {
+	err := s.write(ctx, "seek", func(t *txn) error {
 		var other lobby.Ticket
 		var err error
 		mine, other, err = t.seek(p, variant, id, lease)
@@ -53,7 +53,7 @@ const remembered = time.Minute
 // Renew implements [lobby.Tickets].
 func (s *Store) Renew(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (lobby.Ticket, error) {
 	cancelled := false
-	err := s.submit(ctx, func(t *txn) error {
+	err := s.write(ctx, "seek", func(t *txn) error {
 		k, err := t.ticket(p.Player)
 		when, ok := s.cancelled[p.Player]
 		paired := k.Paired() && k.live(t.now)
@@ -125,7 +125,7 @@ func (s *Store) Withdraw(ctx context.Context, p room.PlayerID) error {
 
 func (s *Store) takeOut(ctx context.Context, p room.PlayerID, remember bool) (lobby.Ticket, error) {
 	var left lobby.Ticket
-	err := s.submit(ctx, func(t *txn) error {
+	err := s.write(ctx, "cancel", func(t *txn) error {
 		k, err := t.ticket(p)
 		switch {
 		case err != nil || k.expiry == 0:
@@ -147,7 +147,7 @@ func (s *Store) takeOut(ctx context.Context, p room.PlayerID, remember bool) (lo
 
 // Drop implements [lobby.Tickets].
 func (s *Store) Drop(ctx context.Context, p room.PlayerID, id room.ID) error {
-	return s.submit(ctx, func(t *txn) error {
+	return s.write(ctx, "cancel", func(t *txn) error {
 		k, err := t.ticket(p)
 		if err == nil && k.Paired() && k.Room == id {
 			t.dropTicket(k)

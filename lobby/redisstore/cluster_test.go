@@ -172,6 +172,9 @@ func TestMasterRestarts(t *testing.T) {
 		ears[i] = listen(t, s, id)
 		cursors[i] = add(t, s, id, room.Cursor{}, "a")[1]
 	}
+	if _, err := s.Probe(limited(t, 10*time.Second)); err != nil {
+		t.Errorf("a message to ourselves: %v", err)
+	}
 	c.Servers[1].Kill()
 	batch, _ := chain(cursors[1], "b")
 	if _, err := s.Append(limited(t, 200*time.Millisecond), ids[1], cursors[1], batch, s.forAnHour()); err == nil {

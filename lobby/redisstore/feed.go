@@ -68,6 +68,13 @@ func (f *feed) listen(ctx context.Context, tag, name string, l *listener) (cance
 	return k.listen(ctx, name, l)
 }
 
+// count is how many connections subscribe.
+func (f *feed) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.links)
+}
+
 func (f *feed) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

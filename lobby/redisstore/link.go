@@ -3,6 +3,8 @@ package redisstore
 import (
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,7 +56,7 @@ func startLink(s *Store, tag string) *link {
 	}
 	// The link listens to its own probe from the start, which on a cluster
 	// also takes it to the right server.
-	k.join(k.probeName(), &listener{func(string) {}, func() {}})
+	k.join(k.probeName(), &listener{k.probed, func() {}})
 	k.running.Go(func() { k.run(ctx) })
 	k.running.Go(func() { k.probe(ctx) })
 	return k
@@ -241,7 +243,7 @@ func (k *link) receive(ctx context.Context, e *session) error {
 		}
 		switch m := message.(type) {
 		case *redis.Message:
-			k.s.metrics.messages.Inc()
+			k.s.metrics.messages.WithLabelValues(k.kindOf(m)).Inc()
 			for _, l := range k.listenersOf(m.Channel) {
 				l.message(m.Payload)
 			}
@@ -317,12 +319,40 @@ func (k *link) listenersOf(name string) []*listener {
 	return list
 }
 
+// kindOf is the label of a message.
+func (k *link) kindOf(m *redis.Message) string {
+	switch {
+	case strings.HasPrefix(m.Channel, k.probeName()):
+		return probeMessage
+	case m.Channel == k.s.keys.pairs():
+		return pairMessage
+	case strings.HasPrefix(m.Payload, string(kindBatch)):
+		return batchMessage
+	case strings.HasPrefix(m.Payload, string(kindPresence)):
+		return presenceMessage
+	default:
+		return otherMessage
+	}
+}
+
+// probed takes a probe that has come back: when it was sent, by this process'
+// clock.
+func (k *link) probed(message string) {
+	if sent, err := strconv.ParseInt(message, 10, 64); err == nil {
+		k.s.metrics.lag.Observe((time.Since(k.s.born) - time.Duration(sent)).Seconds())
+	}
+}
+
+// publishTo sends a message to a channel.
+func (s *Store) publishTo(ctx context.Context, name, message string) error {
+	if s.cluster {
+		return s.client.SPublish(ctx, name, message).Err()
+	}
+	return s.client.Publish(ctx, name, message).Err()
+}
+
 // probe sends the link a message of its own, for receive to hear.
 func (k *link) probe(ctx context.Context) {
-	publish := k.s.client.Publish
-	if k.s.cluster {
-		publish = k.s.client.SPublish
-	}
 	tick := time.NewTicker(k.s.probeEvery)
 	defer tick.Stop()
 	for {
@@ -333,7 +363,7 @@ func (k *link) probe(ctx context.Context) {
 		}
 		limited, cancel := context.WithTimeout(ctx, k.s.probeEvery)
 		// A probe that is not sent is not heard either: that says it all.
-		_ = publish(limited, k.probeName(), "").Err()
+		_ = k.s.publishTo(limited, k.probeName(), strconv.FormatInt(int64(time.Since(k.s.born)), 10))
 		cancel()
 	}
 }

@@ -37,6 +37,7 @@ func TestMetrics(t *testing.T) {
 	for _, call := range []func() error{
 		func() error { _, err := s.Claim(ctx, time.Minute, 5); return err },
 		func() error { _, err := s.List(ctx, room.LiveGames, 5); return err },
+		func() error { _, err := s.Count(ctx, room.LiveGames); return err },
 		func() error { _, err := s.Tails(ctx, []room.ID{id}); return err },
 		func() error { _, err := s.Cancel(ctx, room.PlayerID{9}); return err },
 		func() error { _, err := s.Player(ctx, room.PlayerID{1}); return err },
@@ -47,7 +48,7 @@ func TestMetrics(t *testing.T) {
 	_, err = s.Archived(ctx, id, 1)
 	wants(t, err, lobby.ErrUnknownGame)
 	eventually(t, "a message is counted", func() bool {
-		return len(e.heard()) > 0 && testutil.ToFloat64(s.metrics.messages) > 0
+		return len(e.heard()) > 0 && testutil.ToFloat64(s.metrics.messages.WithLabelValues(batchMessage)) > 0
 	})
 	if n := count(); n != before {
 		t.Errorf("%d series, %d at the start", n, before)
@@ -68,7 +69,28 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 	}
+	trip, err := s.Probe(limited(t, 10*time.Second))
+	check(t, err)
+	if trip <= 0 {
+		t.Errorf("a message to ourselves came back after %v", trip)
+	}
+	eventually(t, "a probe has come back", func() bool {
+		families, err := reg.Gather()
+		check(t, err)
+		for _, f := range families {
+			if f.GetName() == "oxo_pubsub_lag_seconds" {
+				return f.Metric[0].GetHistogram().GetSampleCount() > 0
+			}
+		}
+		return false
+	})
+	if n := testutil.ToFloat64(s.metrics.messages.WithLabelValues(probeMessage)); n < 2 {
+		t.Errorf("%v probes were counted", n)
+	}
 	server.Pause()
+	if _, err := s.Probe(limited(t, 20*time.Millisecond)); err == nil {
+		t.Error("a message came back from a Redis that sleeps")
+	}
 	if err := s.Health(limited(t, 20*time.Millisecond)); err == nil {
 		t.Error("no error")
 	}

@@ -104,6 +104,25 @@ func (s *Store) List(ctx context.Context, shelf room.Shelf, limit int) ([]room.I
 	return ids, nil
 }
 
+// Count implements [lobby.Directory].
+func (s *Store) Count(ctx context.Context, shelf room.Shelf) (int, error) {
+	if shelf == room.Unlisted {
+		return 0, ctx.Err()
+	}
+	counts := make([]redis.Cmder, s.keys.partitions)
+	for i := range counts {
+		counts[i] = redis.NewIntCmd(ctx, "zcard", lists(s.keys.prefix(i))[shelf])
+	}
+	if err := errors.Join(s.do.doAll(ctx, "count", counts...)...); err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, c := range counts {
+		n += int(c.(*redis.IntCmd).Val())
+	}
+	return n, nil
+}
+
 // scoredRoom is a room as it stands in a sorted set.
 type scoredRoom struct {
 	id    room.ID

@@ -41,6 +41,7 @@ type Store struct {
 	cluster    bool
 	publish    string // the command that publishes
 	node       string // a name for this value, which no other has
+	born       time.Time
 	keys       keys
 	scripts    scripts
 	do         *commander
@@ -82,7 +83,7 @@ func open(ctx context.Context, cfg Config, probeEvery time.Duration) (*Store, er
 		return nil, err
 	}
 	s := &Store{
-		client: client, cluster: cluster, publish: "publish", node: rand.Text(),
+		client: client, cluster: cluster, publish: "publish", node: rand.Text(), born: time.Now(),
 		keys: keys{cfg.Prefix, cfg.Partitions}, scripts: loadScripts(), log: cfg.Log, probeEvery: probeEvery,
 	}
 	if cluster {
@@ -96,6 +97,9 @@ func open(ctx context.Context, cfg Config, probeEvery time.Duration) (*Store, er
 		return nil, errors.Join(err, client.Close())
 	}
 	s.feed = newFeed(s)
+	if cfg.Registerer != nil {
+		cfg.Registerer.MustRegister(newPoolCensus(s))
+	}
 	background, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	s.close = sync.OnceValue(s.shut)

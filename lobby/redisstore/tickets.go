@@ -109,7 +109,7 @@ func (s *Store) SubscribePairs(ctx context.Context, fn func(lobby.Ticket)) (canc
 					return
 				}
 			}
-			s.log.Error("a pairing cannot be read", "err", err, "message", message)
+			s.log.Error("a pairing cannot be read", "err", err)
 		},
 		lost: func() {}, // whoever waits renews, and learns it so
 	})

@@ -91,6 +91,7 @@ func Apply(s State, e Event) State {
 		s.Phase = Playing
 		s.Game = b.Game
 		s.First = b.First
+		s.Began = e.At
 		s.Marks = b.Marks
 		s.Position = engine.Start(s.Variant, b.Marks[b.First])
 		s.Moves = nil

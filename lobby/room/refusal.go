@@ -26,6 +26,8 @@ const (
 	CodeOpponentPresent = Code("opponent_present")
 	CodeOpponentLeft    = Code("opponent_left")
 	CodeIDReused        = Code("id_reused")
+	CodeHintForbidden   = Code("hint_forbidden")
+	CodeNoWeights       = Code("no_weights")
 )
 
 // Refusal is the answer to an honest mistake: a code for programs and a

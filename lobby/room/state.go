@@ -124,6 +124,7 @@ type State struct {
 	Game     int            // number of the current game, from 1; 0 before the first
 	Marks    [2]engine.Mark // by seat, once a game has started
 	First    Seat           // who began the current game
+	Began    time.Time      // when the current game began
 	Position engine.Position
 	Moves    []engine.Cell // of the current game; not to be modified
 	BoardSeq uint64        // number of the last event that changed the board

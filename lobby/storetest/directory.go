@@ -14,6 +14,7 @@ func directoryTests() []test {
 		{"append moves a room to another shelf", shelfChanges},
 		{"append on the same shelf keeps the place", placeKept},
 		{"unlisted rooms are on no list", unlisted},
+		{"count knows how many rooms are on a shelf", counted},
 	}
 }
 
@@ -106,5 +107,22 @@ func unlisted(w *world) {
 		if w.listed(shelf, ids[0]) {
 			w.Fatalf("an unlisted room is on shelf %d", shelf)
 		}
+	}
+}
+
+func counted(w *world) {
+	count := func(shelf room.Shelf) int {
+		w.Helper()
+		n, err := w.s.Count(w.ctx(), shelf)
+		w.check(err)
+		return n
+	}
+	open, live := count(room.OpenGames), count(room.LiveGames)
+	ids := w.shelve(room.OpenGames, 5)
+	_, c := chain(room.Cursor{}, "a")
+	w.add(ids[0], c, []string{"b"}, w.on(room.LiveGames))
+	w.add(ids[1], c, []string{"b"}, w.on(room.Unlisted))
+	if o, l := count(room.OpenGames)-open, count(room.LiveGames)-live; o != 3 || l != 1 {
+		w.Fatalf("%d open and %d live rooms more, want 3 and 1", o, l)
 	}
 }

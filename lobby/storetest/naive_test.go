@@ -282,6 +282,11 @@ func (n *naive) List(ctx context.Context, shelf room.Shelf, limit int) ([]room.I
 	return ids[:min(limit, len(ids))], nil
 }
 
+func (n *naive) Count(ctx context.Context, shelf room.Shelf) (int, error) {
+	ids, err := n.List(ctx, shelf, 1<<30)
+	return len(ids), err
+}
+
 func (n *naive) Save(ctx context.Context, p room.Person, life time.Duration) error {
 	leave, err := n.enter(ctx)
 	if err != nil {

@@ -77,6 +77,14 @@ type (
 	Rematch struct{ RoomCommand }
 	// Claim asks for the win because the opponent has gone.
 	Claim struct{ RoomCommand }
+	// Hint asks for a good move in a room's position, or for the weights of its
+	// cells.
+	Hint struct {
+		Request
+		Room    room.ID
+		At      uint64 // as in Play; 0: whichever position stands
+		Weights bool   // of the cells, instead of a move
+	}
 	// Seek asks to be paired with whoever seeks the same variant.
 	Seek struct {
 		Request

@@ -40,6 +40,7 @@ func Codes() []Code {
 		room.CodeNotYourTurn, room.CodeStale, room.CodeOccupied, room.CodeOutOfBounds,
 		room.CodeOpponentPresent, room.CodeOpponentLeft,
 		room.CodeIDReused, room.CodeNotFinished,
+		room.CodeHintForbidden, room.CodeNoWeights,
 		CodeTooManyRooms, CodeRateLimited, CodeNotFound, CodeMethod, CodeUnavailable, CodeInternal,
 	}
 }

@@ -87,6 +87,15 @@ func (f *fields) message(re Request) ClientMessage {
 		return Rematch{f.onRoom(re)}
 	case "claim":
 		return Claim{f.onRoom(re)}
+	case "hint":
+		m := Hint{Request: re, Room: f.room("room")}
+		if f.has("at") {
+			m.At = uint64(f.whole("at", 1, maxSafe))
+		}
+		if f.has("weights") {
+			m.Weights = f.bool("weights")
+		}
+		return m
 	case "seek":
 		return Seek{re, f.variant("variant")}
 	case "cancel":

@@ -115,6 +115,12 @@ func badInputs() []badInput {
 		{"cursor with a negative seq", `{"type":"watch","re":5,` + in + `,"cursor":{"seq":-1,"tag":"00c4f1a2b3d4e5f6"}}`, CodeBadMessage, 5, `"cursor.seq" must be`},
 		{"cursor with a field twice", `{"type":"watch","re":5,` + in + `,"cursor":{"seq":1,"seq":2,"tag":"00c4f1a2b3d4e5f6"}}`, CodeBadMessage, 5, `"cursor.seq" stands there twice`},
 
+		{"hint without a room", `{"type":"hint","re":15}`, CodeBadMessage, 15, `"room" is missing`},
+		{"hint at nothing", `{"type":"hint","re":15,` + in + `,"at":0}`, CodeBadMessage, 15, `"at" must be a whole number from 1`},
+		{"weights a number", `{"type":"hint","re":15,` + in + `,"weights":1}`, CodeBadMessage, 15, `"weights" must be true or false`},
+		{"weights null", `{"type":"hint","re":15,` + in + `,"weights":null}`, CodeBadMessage, 15, `"weights" must be true or false`},
+		{"a hint with an id", `{"type":"hint","re":15,` + id + `,` + in + `}`, CodeBadMessage, 15, `no field "id"`},
+
 		{"no variant", create(`"opponent":"anyone"`), CodeBadMessage, 3, `"variant" is missing`},
 		{"variant a number", create(`"variant":3,"opponent":"anyone"`), CodeBadMessage, 3, `"variant" must be text`},
 		{"variant unknown", create(`"variant":"chess","opponent":"anyone"`), room.CodeBadVariant, 3, `"chess" is not a board`},
@@ -204,6 +210,8 @@ func TestGoodInput(t *testing.T) {
 		{"a name that is markup", `{"type":"rename","re":2,"name":"<b>\"&\\"}`, Rename{Request{2}, `<b>"&\`}},
 		{"hello with a name only", `{"type":"hello","re":1,"name":"Ann","resume":[]}`, Hello{Request: Request{1}, Name: "Ann"}},
 		{"watch from a cursor", `{"type":"watch","re":5,"room":"k3v9qf2m7x4d","cursor":{"seq":0,"tag":"0000000000000000"}}`, Watch{Request{5}, theRoom, &room.Cursor{}}},
+		{"a hint, and no weights", `{"type":"hint","re":15,"room":"k3v9qf2m7x4d","weights":false}`, Hint{Request: Request{15}, Room: theRoom}},
+		{"weights at", `{"type":"hint","re":15,"room":"k3v9qf2m7x4d","weights":true,"at":9}`, Hint{Request{15}, theRoom, 9, true}},
 		{"everything by lot", `{"type":"create","re":3,"id":"0f8fad5bd9cb469fa16570867728950e","variant":"inf/5","opponent":"anyone","mark":"lot","first":"lot"}`,
 			create(room.Settings{Variant: engine.Unlimited, Opponent: room.Anyone, First: room.NoSeat})},
 		{"left out means lot", `{"type":"create","re":3,"id":"0f8fad5bd9cb469fa16570867728950e","variant":"3x3x3/3m","opponent":"screen"}`,

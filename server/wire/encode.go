@@ -38,6 +38,10 @@ func Append(b []byte, m ServerMessage) []byte {
 			o.name("variant").word(m.Variant.String())
 		}
 		o.room(m.Room)
+	case Advice:
+		o.word("hint")
+		o.re(m.Re)
+		o.advice(m)
 	case Done:
 		o.word("done")
 		o.re(m.Re)
@@ -79,6 +83,27 @@ func (o *out) welcome(m Welcome) {
 	}
 	o.name("version").string(m.Version)
 	o.name("now").time(m.Now)
+}
+
+func (o *out) advice(m Advice) {
+	o.room(m.Room)
+	o.name("at").int(int64(m.At))
+	if !m.Weighed {
+		o.name("move").cell(m.Move, solid(m.Board))
+		return
+	}
+	o.name("weights").begin('[')
+	for _, w := range m.Weights {
+		if m.Board.Unbounded() && w.Weight == FarWeight {
+			continue
+		}
+		o.item().begin('[')
+		o.item().int(int64(w.Cell.X))
+		o.item().int(int64(w.Cell.Y))
+		o.item().decimal(w.Weight)
+		o.end(']')
+	}
+	o.end(']')
 }
 
 func (o *out) error(m *Error) {

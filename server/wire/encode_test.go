@@ -53,6 +53,13 @@ func TestEncodings(t *testing.T) {
 			`{"type":"events","room":"k3v9qf2m7x4d","after":8,"cursor":{"seq":8,"tag":"0000000000000000"},"events":[]}`},
 		{"a person takes a seat", Encode(Events{Room: theRoom, Board: engine.Classic, After: 1, Cursor: room.Cursor{Seq: 2}, Events: []room.Event{{At: at(0), Body: room.Seated{Seat: room.Guest, Occupant: room.Occupant{Kind: room.Human, Person: bob}}}}}),
 			`{"type":"events","room":"k3v9qf2m7x4d","after":1,"cursor":{"seq":2,"tag":"0000000000000000"},"events":[{"type":"seated","seq":2,"at":1767225600000,"seat":1,"kind":"person",` + bobJSON + `}]}`},
+		{"a hint in space", Encode(Advice{Re: 15, Room: theRoom, Board: engine.Cube, At: 4, Move: engine.Cell{X: 1, Z: 2}}),
+			`{"type":"hint","re":15,"room":"k3v9qf2m7x4d","at":4,"move":[1,0,2]}`},
+		{"weights of a full board", Encode(Advice{Re: 15, Room: theRoom, Board: engine.Gomoku, At: 4, Weighed: true}),
+			`{"type":"hint","re":15,"room":"k3v9qf2m7x4d","at":4,"weights":[]}`},
+		{"weights of a bounded board: all, plainly written", Encode(Advice{Re: 15, Room: theRoom, Board: engine.Gomoku, At: 4, Weighed: true, Weights: []CellWeight{
+			{engine.Cell{}, FarWeight}, {engine.Cell{X: 1}, 0}, {engine.Cell{X: 2}, 0.1 + 0.2}, {engine.Cell{X: 3}, 12345678.5}, {engine.Cell{X: 4}, 1e-9},
+		}}), `{"type":"hint","re":15,"room":"k3v9qf2m7x4d","at":4,"weights":[[0,0,2],[1,0,0],[2,0,0.3],[3,0,12345678.5],[4,0,0]]}`},
 		{"done with nothing", Encode(Done{Re: 6}), `{"type":"done","re":6}`},
 		{"welcome back", Encode(Welcome{Re: 1, Player: ann.Player, Name: "Ann", Version: "1", Now: at(0)}),
 			`{"type":"welcome","re":1,` + annJSON + `,"version":"1","now":1767225600000}`},

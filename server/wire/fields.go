@@ -130,6 +130,14 @@ func (f *fields) whole(name string, lo, hi int64) int64 {
 	return n
 }
 
+func (f *fields) bool(name string) bool {
+	raw := string(f.take(name))
+	if raw != "true" && raw != "false" {
+		f.wrong(CodeBadMessage, name, "true or false")
+	}
+	return raw == "true"
+}
+
 // parseWhole reads a JSON number without a fraction and an exponent, also
 // where these would leave it whole.
 func parseWhole(raw []byte) (int64, bool) {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"math"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -75,6 +76,11 @@ func (o *out) int(n int64)      { o.b = strconv.AppendInt(o.b, n, 10) }
 func (o *out) bool(v bool)      { o.b = strconv.AppendBool(o.b, v) }
 func (o *out) null()            { o.b = append(o.b, "null"...) }
 func (o *out) time(t time.Time) { o.int(t.UnixMilli()) }
+
+// decimal writes a number with six decimals at most.
+func (o *out) decimal(v float64) {
+	o.b = strconv.AppendFloat(o.b, math.Round(v*1e6)/1e6, 'f', -1, 64)
+}
 
 // flag writes a field that is left out where it is false.
 func (o *out) flag(name string, v bool) {

@@ -48,6 +48,13 @@ func EncodeClient(m ClientMessage) []byte {
 		o.command("rematch", m.RoomCommand)
 	case Claim:
 		o.command("claim", m.RoomCommand)
+	case Hint:
+		o.request("hint", m.Request)
+		o.room(m.Room)
+		if m.At != 0 {
+			o.name("at").int(int64(m.At))
+		}
+		o.flag("weights", m.Weights)
 	case Seek:
 		o.request("seek", m.Request)
 		o.name("variant").word(m.Variant.String())

@@ -53,6 +53,16 @@ type (
 		Variant engine.Variant // zero: there was no ticket to cancel
 		Room    room.ID        // of a paired ticket
 	}
+	// Advice answers Hint.
+	Advice struct {
+		Re      int
+		Room    room.ID
+		Board   engine.Variant // of the room
+		At      uint64         // the position that it is for
+		Move    engine.Cell    // unless Weighed
+		Weighed bool
+		Weights []CellWeight // in reading order
+	}
 	// Done answers what has no other answer.
 	Done struct {
 		Re     int
@@ -71,6 +81,7 @@ func (Snapshot) server()       {}
 func (Events) server()         {}
 func (PresenceUpdate) server() {}
 func (TicketUpdate) server()   {}
+func (Advice) server()         {}
 func (Done) server()           {}
 func (Pong) server()           {}
 func (*Error) server()         {}
@@ -86,6 +97,16 @@ type Attendance struct {
 	Here bool
 	Away time.Duration // for how long, unless Here
 }
+
+// CellWeight is what a cell is worth to the side to move.
+type CellWeight struct {
+	Cell   engine.Cell
+	Weight float64
+}
+
+// FarWeight is what the cells of the unbounded board weigh that are not
+// listed.
+const FarWeight = 2
 
 // TicketState is what has become of a Seek.
 type TicketState string

@@ -152,8 +152,36 @@ describe('the connection', () => {
     link.wake(); // even if the tab comes to the front meanwhile
     mock.timers.tick(1_999);
     assert.equal(sockets.length, 1);
-    mock.timers.tick(301);
+    mock.timers.tick(2_001);
     assert.equal(sockets.length, 2);
+  });
+
+  test('after a restart all clients spread over as long again as they were told to wait, at once', () => {
+    for (const [random, wait] of [[0, 800], [0.25, 1_000], [0.999, 1_599]]) {
+      start();
+      const drawn = mock.method(Math, 'random', () => random);
+      connect().ends(1012, '{"retry_after_ms":800}');
+      mock.timers.tick(wait - 2);
+      assert.equal(sockets.length, 1, `not before ${wait} ms`);
+      mock.timers.tick(3);
+      assert.equal(sockets.length, 2, `after ${wait} ms`);
+      drawn.mock.restore();
+      mock.timers.reset();
+    }
+  });
+
+  test('a hint is asked for again after a reconnect, without an id', async () => {
+    start();
+    const one = connect();
+    const answer = link.query({ type: 'hint', room: 'r', at: 3 });
+    one.ends(1006);
+    mock.timers.tick(300);
+    const two = connect();
+    assert.deepEqual(two.of('hint'), [{ type: 'hint', re: two.of('hint')[0].re, room: 'r', at: 3 }]);
+    two.says({ type: 'error', re: two.of('hint')[0].re, code: 'rate_limited', message: '', retry_after_ms: 300 });
+    mock.timers.tick(300);
+    two.says({ type: 'hint', re: two.of('hint')[1].re, room: 'r', at: 3, move: [1, 1] });
+    assert.deepEqual((await answer).move, [1, 1]);
   });
 
   test('does not come back after 4003, and says why', () => {

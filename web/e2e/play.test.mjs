@@ -32,6 +32,7 @@ describe('two people', () => {
     for (const p of [first, second]) await p.page.getByText('1 spectator', { exact: true }).waitFor();
     const people = [first, second, eve];
     const boxes = await Promise.all(people.map((p) => p.page.locator('.grid').boundingBox()));
+    const actions = await first.page.locator('.actions').boundingBox();
     for (const p of [first, second]) await p.page.evaluate(() => (globalThis.shifts.length = 0)); // those of the lobby
 
     await first.reads('Your turn');
@@ -47,6 +48,7 @@ describe('two people', () => {
     assert.deepEqual(await eve.moves(), await first.moves());
     assert.match((await eve.moves()).join(' '), /^(X|O)a3 (X|O)b3 \1b2 \2c3 \1c1$/);
     await Promise.all(people.map((p, i) => isStill(p, boxes[i])));
+    for (const p of [first, second]) assert.deepEqual(await p.page.locator('.actions').boundingBox(), actions, 'the actions keep their place');
     for (const p of [ann, bob, eve]) await p.leave();
   });
 

@@ -116,12 +116,13 @@ test('a link to this computer says that it works nowhere else', async () => {
   await ann.leave();
 });
 
-test('the lobby offers no game that the page cannot draw', async () => {
+test('a board that there is no more is not chosen; the unbounded one is a board like all others', async () => {
   const [ann, bob] = [await arrive(), await arrive()];
-  await ann.page.evaluate(() => localStorage.setItem('oxo.variant', 'inf/5'));
-  await ann.page.reload();
-  assert.equal(await ann.page.locator('.pick input[type="radio"]:checked').inputValue(), '3x3/3');
-  assert.equal(await ann.page.locator('.pick input[value^="inf"]').count(), 0);
+  for (const [saved, chosen] of [['of tomorrow', '3x3/3'], ['inf/5', 'inf/5']]) {
+    await ann.page.evaluate((v) => localStorage.setItem('oxo.variant', v), saved);
+    await ann.page.reload();
+    assert.equal(await ann.page.locator('.pick input[type="radio"]:checked').inputValue(), chosen);
+  }
   // A program opens a game on the unbounded board, and a person one on paper.
   const made = await ann.page.evaluate(
     () =>
@@ -140,8 +141,8 @@ test('the lobby offers no game that the page cannot draw', async () => {
   await invite(bob, { mark: 'X', first: 'You', listed: true });
   const open = await (await fetch(`${server.url}/api/rooms`)).json();
   assert.ok(open.open.some((g) => g.variant === 'inf/5'));
-  await until('the game on paper is listed', async () => (await ann.page.locator('.games').first().getByRole('button', { name: 'Join' }).count()) > 0);
-  assert.equal(await ann.page.locator('.games').getByText(/Unbounded/).count(), 0);
+  await until('both are listed', async () => (await ann.page.locator('.games').first().getByRole('button', { name: 'Join' }).count()) === 2);
+  assert.equal(await ann.page.locator('.games').getByText('Unbounded board, 5 in a row').count(), 1);
   await bob.button('Cancel').click();
   for (const p of [ann, bob]) await p.leave();
 });

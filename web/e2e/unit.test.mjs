@@ -161,6 +161,8 @@ describe('a room is folded', () => {
     assert.deepEqual([0, 1, 2, 3].map((n) => room.moverOf({ first: 1 }, n)), [1, 0, 1, 0]);
     const away = room.foldPresence(v, { seats: [{ here: true }, { here: false, away_ms: 4000 }], watchers: 0 }, 10_000);
     assert.deepEqual([room.awayFor(away, 0, 12_000), room.awayFor(away, 1, 12_000)], [null, 6000]);
+    const blinks = room.foldPresence(v, { seats: [{ here: true }, { here: false, away_ms: 0 }], watchers: 0 }, 10_000);
+    assert.deepEqual([room.awayFor(blinks, 1, 12_999), room.awayFor(blinks, 1, 13_000)], [null, 3000]);
   });
 });
 
@@ -179,8 +181,8 @@ test('boards have names, and cells too', () => {
 
 test('what the page can draw', () => {
   const can = (name) => variant.drawable(variant.parseVariant(name)?.size);
-  for (const name of ['3x3/3', '19x19/5', '26x3/3=m', '4x4x4/4']) assert.ok(can(name), name);
-  for (const name of ['inf/5', '27x3/3', '3x100/3', 'of tomorrow']) assert.ok(!can(name), name);
+  for (const name of ['3x3/3', '19x19/5', '26x3/3=m', '4x4x4/4', 'inf/5']) assert.ok(can(name), name);
+  for (const name of ['27x3/3', '3x100/3', 'of tomorrow']) assert.ok(!can(name), name);
 });
 
 test('hosts that are this computer', () => {
@@ -264,6 +266,9 @@ test('waits between attempts', () => {
   assert.equal(backoff.backoff(3, () => 0.5), 1200);
   assert.equal(backoff.backoff(50, () => 1), 10_000);
   assert.equal(backoff.backoff(0, () => 0), 0);
+  assert.equal(backoff.spread(800, 0, () => 0.5), 400);
+  assert.equal(backoff.spread(0, 1, () => 0.5), 300, 'without a time it is as after any failure');
+  assert.equal(backoff.spread(60_000, 0, () => 1), 10_000);
   assert.equal(backoff.retryAfter('{"retry_after_ms":1500}'), 1500);
   for (const bad of ['', 'null', '{}', '{"retry_after_ms":"1"}', '{"retry_after_ms":-1}', 'restart']) assert.equal(backoff.retryAfter(bad), null, bad);
 });

@@ -21,6 +21,8 @@ const TEXTS: Readonly<Record<string, Key>> = {
   opponent_present: 'err.opponentPresent',
   opponent_left: 'err.opponentLeft',
   not_finished: 'err.notFinished',
+  hint_forbidden: 'err.noHints',
+  no_weights: 'err.noWeights',
   too_many_rooms: 'err.tooManyRooms',
   rate_limited: 'err.rateLimited',
   internal: 'err.internal',

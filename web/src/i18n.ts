@@ -16,6 +16,7 @@ let language = 'en';
 export async function load(): Promise<void> {
   const html = document.documentElement;
   const response = await fetch(html.dataset['locale'] ?? '');
+  if (!response.ok) throw new Error(response.statusText);
   use((await response.json()) as Strings, html.lang);
 }
 

@@ -5,6 +5,7 @@ import { h, redo, set } from './dom.ts';
 import { refusalText } from './errors.ts';
 import { load, t } from './i18n.ts';
 import { icon, ICONS, wordmark } from './marks.ts';
+import { later } from './net/later.ts';
 import { route, type Route } from './router.ts';
 import { Store } from './state/store.ts';
 import { Banner } from './view/banner.ts';
@@ -94,7 +95,7 @@ function nowhere(): View {
   return { el, title: () => t('page.missing'), update: () => undefined, destroy: () => undefined };
 }
 
-await load();
+await later(load);
 new Page().start(document.getElementById('app')!);
 
 export {};

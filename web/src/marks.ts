@@ -17,9 +17,14 @@ const NOUGHTS = [
   'M50 19C31 20 19 36 21 54C22 71 37 81 53 80C70 79 81 64 79 47C78 31 67 19 48 20',
 ] as const;
 
+/** The strokes of a mark in a box of 100 by 100. */
+export function strokesOf(mark: Mark, n: number): readonly string[] {
+  return mark === 'x' ? CROSSES[n % 4]! : [NOUGHTS[n % 4]!];
+}
+
 /** A mark for a cell; `n` chooses among the ways of writing it. */
 export function markOf(mark: Mark, n = 0): SVGSVGElement {
-  const strokes = mark === 'x' ? CROSSES[n % 4]! : [NOUGHTS[n % 4]!];
+  const strokes = strokesOf(mark, n);
   return svg(
     'svg',
     { viewBox: '0 0 100 100', class: `mark mark-${mark}`, 'aria-hidden': 'true', focusable: 'false' },
@@ -47,6 +52,8 @@ export const ICONS = {
   pen: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
   person: 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM4 21c0-5 3-7 8-7s8 2 8 7',
   share: 'M12 15V4M8 7l4-4 4 4M5 12v8h14v-8',
+  bulb: 'M9 17a6 6 0 1 1 6 0v1H9zM10 21h4',
+  weights: 'M4 4h16v16H4zM12 4v16M4 12h16M7 9l2-2M15 17l2-2',
   copy: 'M8 8h12v12H8zM16 8V4H4v12h4',
 } as const;
 

@@ -6,6 +6,7 @@ import { markOf } from '../marks.ts';
 import type { Cell, Mark } from '../net/wire.ts';
 import { columnName } from '../state/variant.ts';
 import { segments } from './lines.ts';
+import { weightText, type CellAdvice } from './weights.ts';
 
 export interface CellLook {
   readonly mark: Mark;
@@ -54,6 +55,8 @@ export class Grid {
   #mine: Mark | null = null;
   #fresh = true;
   #entry = 0;
+  #over: number | null = null;
+  readonly #advised: (string | undefined)[] = [];
   #aimed: number | null = null;
 
   constructor(w: number, rows: number, on: Callbacks) {
@@ -120,6 +123,28 @@ export class Grid {
       } else button.replaceChildren();
     }
     set(button, 'class', `cell${look ? ` has ${kind.split(' ').map((k) => `is-${k}`).join(' ')}` : ''}`);
+  }
+
+  /** Writes what the engine says into an empty cell. */
+  advise(x: number, y: number, advice: CellAdvice | undefined): void {
+    const n = y * this.w + x;
+    const stamp = advice && `${advice.hint} ${advice.weight}`;
+    if (this.#advised[n] === stamp) return;
+    this.#advised[n] = stamp;
+    const button = this.#buttons[n]!;
+    set(button, 'data-hint', advice?.hint);
+    button.querySelector('.weight')?.remove();
+    if (advice?.weight === undefined) return;
+    const label = h('span', { class: advice.most ? 'weight weight-most' : 'weight', 'data-weight': weightText(advice.weight, this.w > ROOMY) });
+    label.style.setProperty('--heat', advice.heat.toFixed(2));
+    button.prepend(label);
+  }
+
+  /** The cell under the mouse, or with the focus. */
+  pointed(): { x: number; y: number } | null {
+    const at = document.activeElement;
+    const n = this.#over ?? this.#buttons.findIndex((b) => b === at);
+    return n < 0 ? null : { x: n % this.w, y: Math.floor(n / this.w) };
   }
 
   /** Draws the strokes through the winning cells. */
@@ -194,10 +219,14 @@ export class Grid {
       this.focus(clamp(x + step[0], this.w), clamp(y + step[1], this.h));
     });
     this.#cells.addEventListener('pointerover', (e) => {
-      if (e.pointerType === 'mouse') this.#haunt(place(e));
+      if (e.pointerType !== 'mouse') return;
+      this.#over = place(e);
+      this.#haunt(this.#over);
     });
     this.#cells.addEventListener('pointerleave', (e) => {
-      if (e.pointerType === 'mouse') this.#haunt(null);
+      if (e.pointerType !== 'mouse') return;
+      this.#over = null;
+      this.#haunt(null);
     });
     this.#cells.addEventListener('focusin', (e) => {
       const n = place(e);

@@ -9,6 +9,7 @@ import type { Board, BoardCallbacks, Picture } from './board.ts';
 import { describeCell } from './a11y.ts';
 import { Gesture } from './gesture.ts';
 import { Grid, type CellLook } from './grid.ts';
+import { adviceFor } from './weights.ts';
 
 export class Layers implements Board {
   readonly el: HTMLElement;
@@ -56,12 +57,22 @@ export class Layers implements Board {
       for (let y = 0; y < grid.h; y++) {
         for (let x = 0; x < grid.w; x++) {
           const look = looks.get((deep ? [x, y, z] : [x, y]).join()) ?? null;
-          grid.cell(x, y, look, describeCell(x, y, look));
+          const advice = look ? undefined : adviceFor(deep ? [x, y, z] : [x, y], p);
+          grid.cell(x, y, look, describeCell([x, y], this.#size, look, advice));
+          grid.advise(x, y, advice);
         }
       }
       // In space a line crosses layers: its cells alone tell it there.
       grid.strike(deep ? null : p.line, p.k);
     });
+  }
+
+  pointed(): Cell | null {
+    for (const [z, grid] of this.#grids.entries()) {
+      const at = grid.pointed();
+      if (at) return this.#size.length > 2 ? [at.x, at.y, z] : [at.x, at.y];
+    }
+    return null;
   }
 
   destroy(): void {

@@ -13,6 +13,11 @@ export function backoff(failures: number, random: () => number = Math.random): n
   return Math.round(random() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(failures, 20)));
 }
 
+/** What is waited on top of the time that a restarting server gave: up to as much again. */
+export function spread(after: number, failures: number, random: () => number = Math.random): number {
+  return Math.max(backoff(failures, random), Math.round(random() * Math.min(CAP_MS, after)));
+}
+
 /** The N of a close reason `{"retry_after_ms":N}`, or null where there is none. */
 export function retryAfter(reason: string): number | null {
   try {

@@ -6,7 +6,7 @@
 // takes effect once; a question anew.
 
 import type { Command, Cursor, Query, Refusal, ServerMessage, Welcome } from './wire.ts';
-import { backoff, retryAfter } from './backoff.ts';
+import { backoff, retryAfter, spread } from './backoff.ts';
 import * as tabs from './tabs.ts';
 
 /** A socket that was asked whether it lives has this long to say so. */
@@ -285,9 +285,7 @@ export class Link {
         this.#pending.clear();
         return this.#lost('network');
       case 1012: {
-        const wait = retryAfter(e.reason);
-        if (wait !== null) return this.#lost('restart', wait);
-        return this.#lost('restart');
+        return this.#lost('restart', retryAfter(e.reason) ?? 0);
       }
     }
     this.#lost('network');
@@ -312,7 +310,9 @@ export class Link {
   #lost(why: 'network' | 'restart' | 'limited', after = 0): void {
     this.#drop();
     if (why === 'limited') after = this.#limitedFor;
-    const wait = after + backoff(this.#failures++);
+    // Everybody who was at the server that went comes back: the longer it said
+    // to stay away, the wider they spread.
+    const wait = after + (why === 'restart' ? spread(after, this.#failures++) : backoff(this.#failures++));
     this.#set({ kind: 'lost', why });
     this.#retry = setTimeout(() => this.#connect(), wait);
   }

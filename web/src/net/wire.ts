@@ -84,17 +84,20 @@ export interface Snapshot extends SnapshotBody { readonly type: 'snapshot'; read
 export interface Events { readonly type: 'events'; readonly re?: number; readonly room: string; readonly after: number; readonly cursor: Cursor; readonly events: readonly RoomEvent[] }
 export interface PresenceMessage { readonly re?: undefined; readonly type: 'presence'; readonly room: string; readonly presence: Presence }
 export interface Ticket { readonly type: 'ticket'; readonly re?: number; readonly state: 'waiting' | 'paired' | 'cancelled'; readonly variant?: string; readonly room?: string }
+/** `move`, or `weights` as [x, y, weight]; see Query. */
+export interface Hint { readonly type: 'hint'; readonly re?: number; readonly room: string; readonly at: number; readonly move?: Cell; readonly weights?: readonly (readonly number[])[] }
 export interface Done { readonly type: 'done'; readonly re?: number; readonly room?: string; readonly repeat?: boolean }
 export interface Pong { readonly type: 'pong'; readonly re?: number; readonly now: number }
 export interface Refusal { readonly type: 'error'; readonly re?: number; readonly room?: string; readonly code: string; readonly message: string; readonly retry_after_ms?: number; readonly snapshot?: SnapshotBody }
 
-export type ServerMessage = Welcome | Snapshot | Events | PresenceMessage | Ticket | Done | Pong | Refusal;
+export type ServerMessage = Welcome | Snapshot | Events | PresenceMessage | Ticket | Hint | Done | Pong | Refusal;
 
 /** What a client may ask; `re` and `id` are added where the message is sent. */
 export type Query =
   | { type: 'rename'; name: string }
   | { type: 'watch'; room: string; cursor?: Cursor }
   | { type: 'unwatch'; room: string }
+  | { type: 'hint'; room: string; at: number; weights?: boolean }
   | { type: 'seek'; variant: string }
   | { type: 'cancel' }
   | { type: 'ping' };

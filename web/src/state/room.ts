@@ -179,9 +179,13 @@ export function seatsOf(s: RoomState, player: string | null): Seat[] {
   return ([0, 1] as const).filter((i) => s.seats[i].kind === 'person' && s.seats[i].player === player);
 }
 
-/** How long the person of a seat has been away by now, or null while there. */
+/** Whoever comes back within this time has only changed to another node, or walked past a lift. */
+const BLINK_MS = 3_000;
+
+/** How long the person of a seat has been away by now, or null while there or hardly gone. */
 export function awayFor(view: RoomView, seat: Seat, now: number): number | null {
   const p = view.presence?.seats[seat];
   if (!p || p.here || view.state.seats[seat].kind !== 'person') return null;
-  return (p.away_ms ?? 0) + Math.max(0, now - view.presenceAt);
+  const away = (p.away_ms ?? 0) + Math.max(0, now - view.presenceAt);
+  return away < BLINK_MS ? null : away;
 }

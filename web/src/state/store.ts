@@ -2,7 +2,7 @@
 
 import { Link, Refused, type Status } from '../net/socket.ts';
 import * as tabs from '../net/tabs.ts';
-import type { Cell, Command, Refusal, Seat, ServerMessage } from '../net/wire.ts';
+import type { Cell, Command, Hint, Refusal, Seat, ServerMessage } from '../net/wire.ts';
 import { foldEvents, foldPresence, foldSnapshot, pend, seatsOf, unpend, type Folded, type RoomView } from './room.ts';
 
 /** Where the rooms in which we have a seat are noted, so that the lobby can lead back. */
@@ -116,6 +116,13 @@ export class Store {
     }
   }
 
+  /** Asks for a good move on the board that stands at `at`, or for the weights of its cells. */
+  async advice(room: string, at: number, weights: boolean): Promise<Hint> {
+    const m = await this.#link.query({ type: 'hint', room, at, ...(weights && { weights }) });
+    if (m.type !== 'hint') throw new Error(m.type);
+    return m;
+  }
+
   async rename(name: string): Promise<void> {
     await this.#link.query({ type: 'rename', name });
   }
@@ -173,6 +180,7 @@ export class Store {
       case 'error':
         this.#error(m);
         break;
+      case 'hint':
       case 'done':
       case 'pong':
         return;

@@ -33,8 +33,8 @@ export function parseVariant(name: string): Variant | null {
 }
 
 /** Whether the page has a drawing for a board of this size. */
-export function drawable(size: readonly number[] | null | undefined): size is readonly number[] {
-  return !!size && (size.length === 2 || size.length === 3) && size.every((n) => n <= LETTERS);
+export function drawable(size: readonly number[] | null | undefined): size is readonly number[] | null {
+  return size === null || !!size && (size.length === 2 || size.length === 3) && size.every((n) => n <= LETTERS);
 }
 
 /** The name of a flat board, or null where there is no such board. */

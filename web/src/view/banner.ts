@@ -7,6 +7,8 @@ import type { Store } from '../state/store.ts';
 
 /** A connection that takes no longer than this to make is not worth a word. */
 const PATIENCE_MS = 700;
+/** A server that restarts said when to come back, and has most probably one beside it. */
+const RESTART_MS = 3_500;
 /** How long "back online" stays. */
 const RELIEF_MS = 2_500;
 
@@ -33,7 +35,7 @@ export class Banner {
         return;
       case 'lost': {
         const text = t(status.why === 'restart' ? 'net.restart' : status.why === 'limited' ? 'net.limited' : navigator.onLine ? 'net.reconnecting' : 'net.offline');
-        this.#timer = setTimeout(() => this.#show(text, 'trouble'), this.#troubled ? 0 : PATIENCE_MS);
+        this.#timer = setTimeout(() => this.#show(text, 'trouble'), this.#troubled ? 0 : status.why === 'restart' ? RESTART_MS : PATIENCE_MS);
         return;
       }
       case 'refused':

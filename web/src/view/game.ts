@@ -3,21 +3,27 @@
 
 import { announce, describePlace } from '../board/a11y.ts';
 import { boardFor, type Board } from '../board/board.ts';
+import { NO_ADVICE } from '../board/weights.ts';
 import { h, redo, set } from '../dom.ts';
 import { errorText } from '../errors.ts';
 import { t } from '../i18n.ts';
+import { later } from '../net/later.ts';
 import type { Cell } from '../net/wire.ts';
+import { mayAsk } from '../state/advice.ts';
 import { rolesOf, seatText, seatToMove, tell, variantName, type Roles, type Words } from '../state/describe.ts';
 import { moverOf, type RoomView } from '../state/room.ts';
 import { cellName, sameCell } from '../state/variant.ts';
 import { Actions } from './actions.ts';
+import type { Advice } from './advice.ts';
 import { inviteCard, joinCard, sorryCard, twinWords } from './cards.ts';
 import { Moves } from './moves.ts';
 import { PlayerCard } from './player.ts';
 import type { App, View } from './view.ts';
 
 /** A headline of more characters than this is written smaller. */
-const LONG = 28;
+const LONG = 24;
+/** When a board that could not be loaded is asked for again. */
+const AGAIN_MS = 2_000;
 /** How long a remark stays below the headline. */
 const REMARK_MS = 4_000;
 
@@ -36,6 +42,8 @@ export class Game implements View {
   readonly #actions: Actions;
   readonly #clock: ReturnType<typeof setInterval>;
   #board: Board | null = null;
+  #advice: Advice | null = null;
+  #loading = false;
   #boardFor = '';
   #remark = '';
   #remarkTimer: ReturnType<typeof setTimeout> | undefined;
@@ -71,6 +79,7 @@ export class Game implements View {
     set(this.#headline, 'data-long', (this.#headline.textContent?.length ?? 0) > LONG);
     words(this.#detail, this.#remark ? [this.#remark] : told.detail);
     set(this.#detail, 'class', this.#remark ? 'detail detail-remark' : view.reset ? 'detail detail-reset' : 'detail');
+    this.#updateAdvice(view, roles);
     this.#updateBoard(view, roles, told.tone);
     this.#updateCard(view, roles);
     this.#moves.update(view);
@@ -84,6 +93,7 @@ export class Game implements View {
     clearInterval(this.#clock);
     clearTimeout(this.#remarkTimer);
     this.#board?.destroy();
+    this.#advice?.destroy();
     this.#app.store.waitFor(null);
     void this.#app.store.away(this.#room);
   }
@@ -112,17 +122,9 @@ export class Game implements View {
   }
 
   #updateBoard(view: RoomView, roles: Roles, tone: string): void {
-    const { size, variant } = view.state;
-    if (this.#boardFor !== variant) {
-      this.#boardFor = variant;
-      this.#board?.destroy();
-      this.#board = boardFor(size, {
-        play: (cell) => this.#play(cell),
-        aim: (cell) => this.#say(t('move.again', { cell: cellName(cell, size) })),
-      });
-      this.#stage.replaceChildren(this.#board?.el ?? sorryCard(t('game.noBoard', { variant })), this.#card);
-    }
-    if (!this.#board || !size) return;
+    const { size } = view.state;
+    this.#setUpBoard(view);
+    if (!this.#board) return;
     const { state, pending } = view;
     const mark = (seat: 0 | 1): 'x' | 'o' => state.seats[seat].mark ?? (seat === 0 ? 'x' : 'o');
     const turn = seatToMove(view, roles);
@@ -135,7 +137,63 @@ export class Game implements View {
       outcome: tone === 'won' ? 'won' : tone === 'lost' ? 'lost' : 'plain',
       mine: turn === null ? null : mark(turn),
       game: state.game,
+      ...(this.#advice?.picture ?? NO_ADVICE),
     });
+  }
+
+  #setUpBoard({ state: { size, variant } }: RoomView): void {
+    if (this.#boardFor === variant) return;
+    this.#boardFor = variant;
+    this.#board?.destroy();
+    this.#board = null;
+    const board = boardFor(size, {
+      play: (cell) => this.#play(cell),
+      aim: (cell) => this.#say(t('move.again', { cell: cellName(cell, size) })),
+    });
+    if (!(board instanceof Promise)) {
+      this.#board = board;
+      this.#stage.replaceChildren(board?.el ?? sorryCard(t('game.noBoard', { variant })), this.#card);
+      return;
+    }
+    this.#stage.replaceChildren(this.#card);
+    board.then(
+      (b) => {
+        if (!this.el.isConnected || this.#boardFor !== variant) return b.destroy();
+        this.#board = b;
+        this.#stage.prepend(b.el);
+        this.update();
+      },
+      () => {
+        // No network, most likely.
+        setTimeout(() => {
+          if (this.#boardFor !== variant) return;
+          this.#boardFor = '';
+          if (this.el.isConnected) this.update();
+        }, AGAIN_MS);
+      },
+    );
+  }
+
+  #updateAdvice(view: RoomView, roles: Roles): void {
+    this.#advice?.update(view, roles);
+    if (this.#advice || this.#loading || !mayAsk(view, roles)) return;
+    this.#loading = true;
+    later(() => import('./advice.ts'))
+      .then(({ Advice }) => {
+        if (!this.el.isConnected) return;
+        this.#advice = new Advice({
+          store: this.#app.store,
+          room: this.#room,
+          board: () => this.#board,
+          say: (text, aloud) => this.#say(text, aloud),
+          play: (cell) => this.#play(cell),
+          changed: () => this.update(),
+        });
+        this.#moves.tools(this.#advice.el);
+        this.update();
+      })
+      .finally(() => (this.#loading = false))
+      .catch(() => undefined); // the game goes on without
   }
 
   /** What lies on the board before there is a game on it. */
@@ -182,14 +240,14 @@ export class Game implements View {
   }
 
   /** A remark in the place kept for it; it is read aloud as well. */
-  #say(text: string): void {
+  #say(text: string, aloud = text): void {
     this.#remark = text;
     clearTimeout(this.#remarkTimer);
     this.#remarkTimer = setTimeout(() => {
       this.#remark = '';
       this.update();
     }, REMARK_MS);
-    announce(text);
+    announce(aloud);
     words(this.#detail, [text]);
     set(this.#detail, 'class', 'detail detail-remark');
   }
@@ -203,7 +261,7 @@ export class Game implements View {
     const n = state.moves.length - 1;
     const fresh = before?.state.game === state.game && before.state.moves.length < state.moves.length;
     if (fresh && (roles.screen || !roles.mine.includes(moverOf(state, n)))) {
-      said.push(t('say.move', { name: seatText(view, moverOf(state, n), roles), place: describePlace(state.moves[n]!) }));
+      said.push(t('say.move', { name: seatText(view, moverOf(state, n), roles), place: describePlace(state.moves[n]!, state.size) }));
     }
     if (state.rematch.some((r, seat) => r && !roles.mine.includes(seat as 0 | 1)) && state.phase === 'finished') said.push(t('act.rematch.got'));
     else said.push([...headline, ' ', ...(state.phase === 'finished' || view.reset ? detail : [])].map(textOf).join('').trim());

@@ -8,11 +8,18 @@ import { cellName } from '../state/variant.ts';
 export class Moves {
   readonly el: HTMLElement;
   readonly #list = h('ol', { class: 'moves-list', dir: 'ltr', tabindex: '0', 'aria-label': t('move.list') });
+  readonly #head = h('header');
   readonly #watchers = h('p', { class: 'watchers' });
   #shown = '';
 
   constructor() {
-    this.el = h('section', { class: 'moves' }, h('header', {}, h('h2', {}, t('move.list')), this.#watchers), this.#list);
+    this.#head.append(h('h2', {}, t('move.list')), this.#watchers);
+    this.el = h('section', { class: 'moves' }, this.#head, this.#list);
+  }
+
+  /** Tools beside the heading, where there is room kept for them. */
+  tools(el: HTMLElement): void {
+    this.#head.append(el);
   }
 
   update(view: RoomView): void {

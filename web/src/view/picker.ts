@@ -7,7 +7,7 @@ import { sizeName } from '../state/describe.ts';
 import { flatVariant, LARGEST, LONGEST_LINE, parseVariant, SHORTEST_LINE, SMALLEST } from '../state/variant.ts';
 import { choice, stepper, type Option } from './form.ts';
 
-const BOARDS = ['3x3/3', '4x4/3', '5x5/4', '6x6/4', '10x10/5', '15x15/5', '19x19/5', '3x3x3/3', '4x4x4/4'];
+const BOARDS = ['3x3/3', '4x4/3', '5x5/4', '6x6/4', '10x10/5', '15x15/5', '19x19/5', 'inf/5', '3x3x3/3', '4x4x4/4'];
 const OWN = 'own';
 const CHOSEN = 'oxo.variant';
 
@@ -40,7 +40,8 @@ export function picker(changed: () => void): Picker {
 
 function card(variant: string): Option<string> {
   const v = parseVariant(variant)!;
-  return { value: variant, label: sizeName(variant), about: t('variant.line', { k: v.k }), picture: v.size!.length > 2 ? cube(v.size![0]!) : picture(v.size![0]!, v.k) };
+  const [label, about] = v.size ? [sizeName(variant), t('variant.line', { k: v.k })] : ['∞', sizeName(variant)];
+  return { value: variant, label, about, picture: !v.size ? sheet(v.k) : v.size.length > 2 ? cube(v.size[0]!) : picture(v.size[0]!, v.k) };
 }
 
 /** A small drawing of an n x n board with a line of k on it. */
@@ -54,6 +55,13 @@ function picture(n: number, k: number): SVGSVGElement {
     return svg('circle', { cx: at, cy: 60 - at, r: step * 0.27, class: 'dot' });
   });
   return svg('svg', { viewBox: '0 0 60 60', class: n > 8 ? 'mini mini-fine' : 'mini', 'aria-hidden': 'true' }, svg('path', { d }), ...dots);
+}
+
+/** Paper that goes on beyond the picture. */
+function sheet(k: number): SVGSVGElement {
+  const el = picture(8, k);
+  el.classList.add('mini-sheet');
+  return el;
 }
 
 /** The layers of a board in space, one over the other. */

@@ -6,6 +6,7 @@ import * as api from '../net/api.ts';
 import * as tabs from '../net/tabs.ts';
 import type { First, Side } from '../net/wire.ts';
 import { levelName, variantName } from '../state/describe.ts';
+import { parseVariant } from '../state/variant.ts';
 import { ask } from './dialog.ts';
 import { choice, type Choice } from './form.ts';
 import { roomPath, type App } from './view.ts';
@@ -46,7 +47,8 @@ async function levelsOf(variant: string): Promise<string[]> {
   const listed = (await presets).find((p) => p.variant === variant)?.levels;
   // A level that this page has no words for is no choice for a person.
   const known = listed?.map((l) => (/^\d$/.test(l) ? 'ladder' : l.split(':')[0]!)).filter((l) => l in ABOUT);
-  return known?.length ? [...new Set(known)] : LEVELS;
+  if (known?.length) return [...new Set(known)];
+  return parseVariant(variant)?.size ? LEVELS : ['attack-weights'];
 }
 
 export async function againstComputer(app: App, variant: string): Promise<void> {
