@@ -40,6 +40,9 @@ chaos-meta: build
 	.ci/needs redis-server=redis-server
 	go run ./cmd/chaos --oxo $(CURDIR)/oxo --meta
 
+# Ten times that, and then as long with a Redis Cluster whose masters are killed
+# and stopped, whose replicas take over and whose slots move: three quarters of
+# an hour. For a look at the cluster alone: chaos --phase cluster.
 chaos-long: build
 	.ci/needs redis-server=redis-server
 	go run ./cmd/chaos --oxo $(CURDIR)/oxo --long
