@@ -13,6 +13,6 @@ COPY --from=build --chown=nonroot:nonroot /data /data
 VOLUME /data
 EXPOSE 8080 8081
 ENV OXO_ADDR=0.0.0.0:8080 OXO_ADMIN_ADDR=0.0.0.0:8081 OXO_DATA=/data
-HEALTHCHECK --interval=10s --timeout=4s CMD ["/oxo", "healthcheck", "--admin-addr", "127.0.0.1:8081"]
+HEALTHCHECK --interval=10s --timeout=4s --start-period=30s --start-interval=1s CMD ["/oxo", "healthcheck", "--admin-addr", "127.0.0.1:8081"]
 ENTRYPOINT ["/oxo"]
 CMD ["serve"]

@@ -1,11 +1,11 @@
 # make test is everything that must pass; the rest are its parts and helpers.
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GO_FOLDERS  := cmd engine lobby server web
+GO_FOLDERS  := cmd deploy engine lobby server web
 
-.PHONY: test lint unit exhaustive e2e chaos chaos-meta chaos-long fuzz bench build run clean
+.PHONY: test lint unit exhaustive e2e ops ops-pictures chaos chaos-meta chaos-long fuzz bench build run clean
 
-test: lint unit exhaustive e2e chaos chaos-meta
+test: lint unit exhaustive e2e ops chaos chaos-meta
 
 lint:
 	@bad=$$(gofmt -l $(GO_FOLDERS)); [ -z "$$bad" ] || { echo "not formatted: $$bad"; exit 1; }
@@ -28,6 +28,20 @@ e2e: build
 	.ci/needs chromium=chromium node=nodejs npm=npm
 	@node -e 'if (+process.versions.node.split(".")[0] < 20) { console.error("The browser tests need node 20 or later (Debian 13 has it); this is " + process.version); process.exit(1) }'
 	cd web/e2e && npm ci --no-audit --no-fund && npm test
+
+# What operators get: every file in deploy by its own checker, then two nodes,
+# Redis, nginx and Prometheus under load, restarted and killed, with an eye on
+# every panel and alert. ops-pictures draws the dashboards, too.
+OPS := cd deploy/check && go run ./cmd/ops --oxo $(CURDIR)/oxo
+ops: build
+	.ci/needs redis-server=redis-server prometheus=prometheus promtool=prometheus prometheus-redis-exporter=prometheus-redis-exporter amtool=prometheus-alertmanager /usr/sbin/nginx=nginx-light systemd-analyze=systemd
+	cd deploy/check && go vet ./... && go run $(STATICCHECK) ./... && go test ./...
+	$(OPS)
+
+ops-pictures: build
+	.ci/needs chromium=chromium node=nodejs npm=npm
+	cd deploy/check/picture && npm ci --no-audit --no-fund
+	$(OPS) --pictures ../grafana
 
 # Real processes that are killed, stopped and cut off, and an oracle that looks
 # for what was lost. chaos-meta breaks the product in known ways and expects the

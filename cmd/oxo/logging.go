@@ -15,12 +15,21 @@ import (
 func (c *serveCommand) logger(w io.Writer, registry *prometheus.Registry) (*slog.Logger, *slog.LevelVar) {
 	level := new(slog.LevelVar)
 	level.Set(c.LogLevel)
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: readable}
 	var handler slog.Handler = slog.NewTextHandler(w, options)
 	if c.LogFormat == "json" {
 		handler = slog.NewJSONHandler(w, options)
 	}
 	return slog.New(newCounting(handler, registry)), level
+}
+
+// readable has durations written as 1.5s also in JSON, where they would be
+// counts of nanoseconds.
+func readable(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
 }
 
 // httpLog takes what net/http says of connections that fail: details, since
