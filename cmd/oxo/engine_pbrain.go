@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
 	"strconv"
 
 	"oxo/engine"
@@ -12,28 +13,66 @@ import (
 	"oxo/engine/gomocup"
 )
 
-type pbrainCommand struct{}
+type pbrainCommand struct {
+	Seed uint64 `placeholder:"N" help:"Draws among equal moves; else every session draws anew."`
+}
 
 // Run plays until END or the end of the input.
 func (c *pbrainCommand) Run(env *environment) error {
 	roster := bot.NewRoster()
+	seed := c.Seed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
 	return gomocup.Run(env.ctx, env.stdin, env.stdout, gomocup.Config{
 		About: fmt.Sprintf(`name="oxo", version=%q, author="the oxo project", country="-"`, version()),
-		New:   func(s gomocup.Settings) (gomocup.Mind, error) { return newBrain(roster, s) },
+		New: func(s gomocup.Settings) (gomocup.Mind, error) {
+			b := &brain{think: thinking(roster, s), seed: seed}
+			return b, b.renew()
+		},
 	})
+}
+
+// brain is a mind that draws anew in each game, so that a game that was lost
+// is not played again.
+type brain struct {
+	think func(seed uint64) (gomocup.Mind, error)
+	seed  uint64
+	gomocup.Mind
+}
+
+func (b *brain) renew() (err error) {
+	b.seed++
+	b.Mind, err = b.think(b.seed)
+	return err
+}
+
+// Move returns the mind's move.
+func (b *brain) Move(ctx context.Context, p engine.Position) (engine.Cell, error) {
+	if p.Ply() < 2 { // a new game
+		if err := b.renew(); err != nil {
+			return engine.Cell{}, err
+		}
+	}
+	return b.Mind.Move(ctx, p)
 }
 
 const fullStrength = 100
 
-// newBrain makes the full engine, or for less than the full strength a rung
+// thinking makes the full engine, or for less than the full strength a rung
 // of the ladder.
-func newBrain(roster *bot.Roster, s gomocup.Settings) (gomocup.Mind, error) {
+func thinking(roster *bot.Roster, s gomocup.Settings) func(seed uint64) (gomocup.Mind, error) {
 	if s.Strength < fullStrength {
 		rung := 1 + s.Strength*bot.Rungs/fullStrength
-		return newMind(roster, strconv.Itoa(rung), s.Variant, 1)
+		return func(seed uint64) (gomocup.Mind, error) { return newMind(roster, strconv.Itoa(rung), s.Variant, seed) }
 	}
 	searcher, err := five.New(s.Variant, five.Options{TableBits: tableBits(s.Memory)})
-	return brain{searcher}, err
+	return func(seed uint64) (gomocup.Mind, error) {
+		if err != nil {
+			return nil, err
+		}
+		return full{searcher.With(five.Options{TableBits: tableBits(s.Memory), Seed: seed})}, nil
+	}
 }
 
 // tableBits sizes the engine's table to at most half of the memory.
@@ -45,9 +84,10 @@ func tableBits(memory int) int {
 	return max(1, min(most, bits.Len(uint(memory/2/entry))-1))
 }
 
-type brain struct{ *five.Searcher }
+// full is the full engine.
+type full struct{ *five.Searcher }
 
 // Move is the searcher's best move.
-func (b brain) Move(ctx context.Context, p engine.Position) (engine.Cell, error) {
-	return b.Search(ctx, p).Move, nil
+func (f full) Move(ctx context.Context, p engine.Position) (engine.Cell, error) {
+	return f.Search(ctx, p).Move, nil
 }

@@ -25,11 +25,16 @@ func openLines(ctx context.Context, p engine.Position, depth int) (Thought, bool
 		return Thought{}, false // a large board takes milliseconds to set up
 	}
 	found := search.NewOpenLines(p.Variant()).Search(ctx, p, search.Limits{Depth: depth, Nodes: openLinesNodes})
-	score := float64(found.Score)
-	if far := search.Infinite - max(found.Score, -found.Score); far <= search.MaxDepth {
+	return Thought{Move: found.Move, Score: foundScore(found.Score), Nodes: found.Nodes, Depth: found.Depth}, found.Depth > 0
+}
+
+// foundScore turns a score of a search for open lines into that of a thought.
+func foundScore(found int) float64 {
+	score := float64(found)
+	if far := search.Infinite - max(found, -found); far <= search.MaxDepth {
 		score = math.Copysign(float64(WinScore-far), score)
 	}
-	return Thought{Move: found.Move, Score: score, Nodes: found.Nodes, Depth: found.Depth}, found.Depth > 0
+	return score
 }
 
 // exact turns an exact score into that of a thought.
@@ -67,4 +72,21 @@ func solve(ctx context.Context, p engine.Position, s *search.Solver, seed uint64
 	return Thought{
 		Move: pick(solution.Moves, p, seed), Score: exact(solution.Score), Nodes: solution.Nodes, Depth: solution.Depth,
 	}, true
+}
+
+// qubicNodes bounds the work of one move on 4x4x4, to about half a second.
+const qubicNodes = 100_000
+
+// playQubic wins every game on 4x4x4 in which it has the first move from the
+// start, and plays well in all others.
+func (r *Roster) playQubic(seed uint64) thinker {
+	return func(ctx context.Context, p engine.Position) (Thought, bool) {
+		if ctx.Err() != nil {
+			return Thought{}, false // the tables take milliseconds to set up
+		}
+		q := r.qubic.Get().(*search.Qubic)
+		defer r.qubic.Put(q)
+		found := q.Search(ctx, p, search.Limits{Depth: search.MaxDepth, Nodes: qubicNodes}, seed^digest(p))
+		return Thought{Move: found.Move, Score: foundScore(found.Score), Nodes: found.Nodes, Depth: found.Depth}, found.Depth > 0
+	}
 }

@@ -12,6 +12,10 @@
 //	perfect           nearest win, latest loss                      see [Roster.Levels]
 //	1..8              the ladder, 8 the best there is               all bounded, and the sheet with 4 to 6 in a row
 //
+// On 4x4x4/4 the eighth rung wins every game that it begins, whatever the
+// reply: that is proved ([search.Qubic]). It is not perfect there, for of
+// positions off its way it does not know all.
+//
 // Where a row loses (misere) winning and blocking turn into their opposites:
 // a bot completes a row of its own only when every other cell is taken, and
 // leaves to the opponent the cells that would complete one of his while it

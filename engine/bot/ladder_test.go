@@ -166,15 +166,20 @@ func TestHighestRungIsPerfect(t *testing.T) {
 	}
 }
 
-// Against each other on 3x3 a higher rung does better than one three below.
+// Against each other on 3x3 each rung makes 60 to 80 of 100 points against
+// the one below, but for chance.
 func TestLadderOn3x3(t *testing.T) {
 	r := NewRoster()
+	games, slack := uint64(2000), 1.0
+	if raceEnabled || testing.Short() {
+		games, slack = 100, 8
+	}
 	points := func(strong, weak string) (sum float64) {
-		for i := range uint64(200) {
+		for i := range games {
 			bots := map[engine.Mark]Bot{}
 			mine := engine.Mark(1 + i%2)
 			bots[mine] = newBot(t, r, strong, engine.Classic, i)
-			bots[mine.Other()] = newBot(t, r, weak, engine.Classic, i+1000)
+			bots[mine.Other()] = newBot(t, r, weak, engine.Classic, i+100_000)
 			p := engine.Start(engine.Classic, engine.X)
 			for !p.Outcome().Over {
 				_, p = move(t, context.Background(), bots[p.Turn()], p)
@@ -186,11 +191,13 @@ func TestLadderOn3x3(t *testing.T) {
 				sum += 0.5
 			}
 		}
-		return sum
+		return 100 * sum / float64(games)
 	}
-	for n := 1; n+3 <= Rungs; n++ {
-		if got := points(strconv.Itoa(n+3), strconv.Itoa(n)); got < 110 {
-			t.Errorf("rung %d makes %v of 200 against rung %d", n+3, got, n)
+	for n := 1; n < Rungs; n++ {
+		got := points(strconv.Itoa(n+1), strconv.Itoa(n))
+		t.Logf("rung %d makes %.1f of 100 against rung %d", n+1, got, n)
+		if got < 60-slack || got > 80+slack {
+			t.Errorf("rung %d makes %.1f of 100 against rung %d", n+1, got, n)
 		}
 	}
 }

@@ -24,12 +24,17 @@ type Bot interface {
 type Roster struct {
 	tables  map[engine.Variant]*search.Table
 	solvers map[engine.Variant]*sync.Pool // of *search.Solver, 6 MB each
+	qubic   sync.Pool                     // of *search.Qubic, 3 MB each
 }
 
 // NewRoster builds what the bots share: the tables of 3x3, in about a
 // millisecond.
 func NewRoster() *Roster {
-	r := &Roster{tables: map[engine.Variant]*search.Table{}, solvers: map[engine.Variant]*sync.Pool{}}
+	r := &Roster{
+		tables:  map[engine.Variant]*search.Table{},
+		solvers: map[engine.Variant]*sync.Pool{},
+		qubic:   sync.Pool{New: func() any { return search.NewQubic() }},
+	}
 	for _, misere := range []bool{false, true} {
 		v := engine.Classic
 		v.Misere = misere

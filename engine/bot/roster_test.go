@@ -176,11 +176,17 @@ func TestFaultThoughtForEver(t *testing.T) {
 // An AI lost (or drew) the same game again and again.
 func TestFaultSameGameAgain(t *testing.T) {
 	r := NewRoster()
-	for name, seeds := range map[string]uint64{"3x3/3": 6, "4x4/3": 3} {
-		v := variant(t, name)
+	for _, c := range []struct {
+		level, variant string
+		seeds          uint64
+	}{{Perfect, "3x3/3", 6}, {Perfect, "4x4/3", 3}, {AttackWeights, "15x15/5", 6}, {"1", "15x15/5", 4}, {"4", "15x15/5", 4}, {"4", "3x3x3/3", 4}} {
+		if raceEnabled && rungOf(c.level) > 0 {
+			continue
+		}
+		v := variant(t, c.variant)
 		games := map[string]bool{}
-		for seed := range seeds {
-			a, b := newBot(t, r, Perfect, v, seed), newBot(t, r, Sequential, v, seed)
+		for seed := range c.seeds {
+			a, b := newBot(t, r, c.level, v, seed), newBot(t, r, Sequential, v, seed)
 			p, record := engine.Start(v, engine.X), ""
 			for ; !p.Outcome().Over; a, b = b, a {
 				var c engine.Cell
@@ -190,7 +196,7 @@ func TestFaultSameGameAgain(t *testing.T) {
 			games[record] = true
 		}
 		if len(games) < 2 {
-			t.Errorf("%s: %d seeds, one game: %v", name, seeds, games)
+			t.Errorf("%s on %s: %d seeds, one game: %v", c.level, c.variant, c.seeds, games)
 		}
 	}
 }

@@ -102,18 +102,3 @@ func harm(p engine.Position, c engine.Cell) int {
 func pick(cells []engine.Cell, p engine.Position, seed uint64) engine.Cell {
 	return cells[rand.New(rand.NewPCG(seed, digest(p))).IntN(len(cells))]
 }
-
-// digest condenses a position (FNV-1a over its stones and the side to move),
-// so that one seed does not draw alike in different positions.
-func digest(p engine.Position) uint64 {
-	h := uint64(14695981039346656037)
-	add := func(n int) { h = (h ^ uint64(n)) * 1099511628211 }
-	add(int(p.Turn()))
-	for s := range p.Stones() {
-		add(s.Cell.X)
-		add(s.Cell.Y)
-		add(s.Cell.Z)
-		add(int(s.Mark))
-	}
-	return h
-}

@@ -2,6 +2,7 @@ package five
 
 import (
 	"context"
+	"time"
 
 	"oxo/engine"
 )
@@ -45,6 +46,7 @@ type Searcher struct {
 	grid       grid
 	table      table
 	stop       stopper
+	now        func() time.Time // the clock of the deadline
 	fourLimit  int
 	fourProofs proofs
 	cut        bool // the search through fours met its limit
@@ -95,6 +97,7 @@ func newSearcherOf(v engine.Variant, o Options, w *weights, t *patterns) *Search
 		variant:      v,
 		options:      o,
 		bold:         !o.Careful,
+		now:          time.Now,
 		weights:      w,
 		patterns:     t,
 		table:        newTable(max(leastTableBits, min(mostTableBits, o.TableBits))),

@@ -58,7 +58,7 @@ func focus(p engine.Position) engine.Cell {
 
 // prepare lays p out for a search.
 func (s *Searcher) prepare(ctx context.Context, p engine.Position) {
-	s.stop = newStopper(ctx, s.options.Nodes)
+	s.stop = newStopper(ctx, s.now, s.options.Nodes)
 	a, stones := newArena(p, focus(p))
 	s.arena = a
 	s.grid = *newGrid(s.patterns, &a, stones, movesLeft(p), s.options.Seed, &s.grid)

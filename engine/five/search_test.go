@@ -1,7 +1,6 @@
 package five
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"runtime"
@@ -215,54 +214,6 @@ func TestSearchAllocatesNothing(t *testing.T) {
 			if n != 0 {
 				t.Errorf("%s: %v allocations", name, n)
 			}
-		}
-	}
-}
-
-// A search whose time is set ends by itself. How late it may be is a question
-// to the machine; TestStopper has the rule.
-func TestDeadline(t *testing.T) {
-	p, err := engine.Start(engine.Gomoku, engine.X).Play(engine.Cell{X: 7, Y: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := newSearcher(t, "15x15/5", Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	begin := time.Now()
-	r := search(t, ctx, s, p)
-	if took := time.Since(begin); r.Depth < 1 || took > 5*time.Second {
-		t.Errorf("%+v after %v", r, took)
-	}
-}
-
-// The clock and the context are looked at every thousand nodes, and nine
-// tenths of the time are used at most; a limit of nodes is kept to the node.
-func TestStopper(t *testing.T) {
-	nodes := func(s stopper) int {
-		for n := 1; n <= 10*checkEvery; n++ {
-			if s.node() {
-				return n
-			}
-		}
-		return 0
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	ago := func(d time.Duration) time.Time { return time.Now().Add(-d) }
-	for name, c := range map[string]struct {
-		stopper
-		want int
-	}{
-		"no limit":     {stopper{ctx: t.Context()}, 0},
-		"time left":    {stopper{ctx: t.Context(), begin: ago(time.Hour), budget: 2 * time.Hour}, 0},
-		"nine tenths":  {stopper{ctx: t.Context(), begin: ago(91 * time.Minute), budget: 100 * time.Minute, check: checkEvery}, checkEvery},
-		"ended before": {newStopper(over, 0), 1},
-		"ended since":  {stopper{ctx: over, check: checkEvery}, checkEvery},
-		"nodes":        {stopper{ctx: t.Context(), limit: 2345}, 2345},
-	} {
-		if got := nodes(c.stopper); got != c.want {
-			t.Errorf("%s: stopped at node %d, want %d", name, got, c.want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ const checkEvery = 1000
 // ends, or after a number of nodes.
 type stopper struct {
 	ctx     context.Context
+	now     func() time.Time
 	begin   time.Time
 	budget  time.Duration // until the context's end; 0: no deadline
 	nodes   int           // counted so far
@@ -20,8 +21,8 @@ type stopper struct {
 	stopped bool
 }
 
-func newStopper(ctx context.Context, limit int) stopper {
-	s := stopper{ctx: ctx, begin: time.Now(), limit: limit, stopped: ctx.Err() != nil}
+func newStopper(ctx context.Context, now func() time.Time, limit int) stopper {
+	s := stopper{ctx: ctx, now: now, begin: now(), limit: limit, stopped: ctx.Err() != nil}
 	if deadline, ok := ctx.Deadline(); ok {
 		s.budget = deadline.Sub(s.begin)
 		s.stopped = s.stopped || s.budget <= 0
@@ -48,5 +49,5 @@ func (s *stopper) look() {
 
 // spent tells whether that many hundredths of the time are gone.
 func (s *stopper) spent(percent int) bool {
-	return s.budget > 0 && time.Since(s.begin) >= s.budget*time.Duration(percent)/100
+	return s.budget > 0 && s.now().Sub(s.begin) >= s.budget*time.Duration(percent)/100
 }
