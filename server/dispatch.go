@@ -154,6 +154,7 @@ func (c *conn) rename(ctx context.Context, m wire.Rename) {
 }
 
 func (c *conn) create(ctx context.Context, m wire.Create) {
+	c.letGo("")
 	if c.watchesEnough() {
 		c.fail(m.Re, "", tooManyRooms()) // before there is a room that nobody watches
 		return
@@ -270,6 +271,7 @@ func (c *conn) tail(ctx context.Context, re int, id room.ID, after room.Cursor) 
 // watching returns the watch of a room. If there is none it begins one, held
 // until the caller has said what shall be sent first.
 func (c *conn) watching(ctx context.Context, id room.ID) (*watch, error) {
+	c.letGo(id)
 	c.mu.Lock()
 	w := c.rooms[id]
 	c.mu.Unlock()
@@ -292,6 +294,23 @@ func (c *conn) watching(ctx context.Context, id room.ID) (*watch, error) {
 	c.mu.Unlock()
 	c.log.Info("room watched", "room", id)
 	return w, nil
+}
+
+// letGo ends the watches of rooms that are gone, once the client has been told
+// so, or asks for the room again.
+func (c *conn) letGo(asked room.ID) {
+	var gone []*watch
+	c.mu.Lock()
+	for id, w := range c.rooms {
+		if (w.told || id == asked) && w.ch.over() {
+			gone = append(gone, w)
+			delete(c.rooms, id)
+		}
+	}
+	c.mu.Unlock()
+	for _, w := range gone {
+		c.s.hub.part(w.ch, c)
+	}
 }
 
 // watchesEnough tells whether the connection may not watch another room.

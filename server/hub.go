@@ -252,7 +252,7 @@ func (ch *channel) readSince(ctx context.Context, known lobby.View) (found strin
 	}
 	if gone(err) {
 		ch.hub.dismiss(ch)
-		if s.lobby.Now().Before(known.State.Expiry()) {
+		if s.lobby.Now().Add(clockError).Before(known.State.Expiry()) {
 			return lost, err
 		}
 		return "", err // its time was over
@@ -318,9 +318,20 @@ func (ch *channel) catchUp(ctx context.Context, cursor room.Cursor) error {
 // moves the channel on meanwhile.
 const catchUpTries = 3
 
+// clockError is by how much our idea of the store's clock may be wrong, and then
+// some: a room that expires is not one that was lost.
+const clockError = 5 * time.Second
+
 // gone tells whether an error means that the room does not exist any more.
 func gone(err error) bool {
 	return errors.Is(err, &room.Refusal{Code: room.CodeRoomUnknown})
+}
+
+// over tells whether nothing will come of the channel any more.
+func (ch *channel) over() bool {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return ch.closed
 }
 
 // dismiss ends a channel whose room is gone and tells its watchers. Who comes

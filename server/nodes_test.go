@@ -115,6 +115,27 @@ func TestALostTailResetsTheClients(t *testing.T) {
 	}
 	for _, c := range []*client{host, guest} {
 		c.until("the end of the room", func(m message) bool { return m.str("code") == "room_unknown" && m.str("room") == room })
+		if m := c.ask("watch", fmt.Sprintf(`"room":%q`, room)); m.str("code") != "room_unknown" {
+			t.Errorf("the room that is gone is answered with %v", m)
+		}
+	}
+}
+
+// A room that is gone takes no place among those that a connection may watch.
+func TestARoomThatIsGoneMakesRoomForAnother(t *testing.T) {
+	r := redistest.Start(t, redistest.Options{})
+	h := &house{t: t, url: r.URL, limits: Limits{Rooms: 1}}
+	h.start()
+	t.Cleanup(h.stop)
+	there := redis.NewClient(&redis.Options{Addr: r.Addr})
+	defer there.Close()
+	c := h.guest("Ann")
+	for range 2 {
+		room := c.create(`"variant":"3x3/3","opponent":"screen"`).str("room")
+		if err := there.FlushAll(t.Context()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		c.until("the end of the room", func(m message) bool { return m.str("code") == "room_unknown" && m.str("room") == room })
 	}
 }
 

@@ -104,6 +104,11 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case wantsHTML(r) && !strings.HasPrefix(p, "/assets/"):
 		// A person with a mistyped address sees the page say so, in their language.
 		built.index.serve(w, r, http.StatusNotFound)
+	case strings.HasPrefix(p, "/assets/"):
+		// While two releases run side by side, another node may have what a
+		// page of the other release asks for: a proxy that is told so tries it.
+		h.Set("Cache-Control", "no-store")
+		http.Error(w, "Not in this release", http.StatusServiceUnavailable)
 	default:
 		h.Set("Cache-Control", "no-store")
 		http.Error(w, "Not found", http.StatusNotFound)

@@ -81,18 +81,23 @@ func TestTheLogOfAWholeGame(t *testing.T) {
 // What net/http writes of connections that fail keeps their addresses back.
 func TestAddressesOfFailedConnections(t *testing.T) {
 	for line, want := range map[string]string{
-		"http: TLS handshake error from 203.0.113.77:4711: EOF":          "http: TLS handshake error from (address): EOF",
-		"http: panic serving [2001:db8::1]:80: boom":                     "http: panic serving (address): boom",
-		"http: panic serving [fe80::1%eth0]:80: boom":                    "http: panic serving (address): boom",
-		"read tcp 127.0.0.1:8080->203.0.113.77:4711: connection reset":   "read tcp (address)->(address): connection reset",
-		"http: response.WriteHeader on hijacked connection, version 1.2": "http: response.WriteHeader on hijacked connection, version 1.2",
+		"http: TLS handshake error from 203.0.113.77:4711: EOF":                                        "http: TLS handshake error from (address): EOF",
+		"http: panic serving [2001:db8::1]:80: boom":                                                   "http: panic serving (address): boom",
+		"http: Accept error: accept tcp 127.0.0.1:8080: accept4: too many open files; retrying in 5ms": "accept tcp (address): accept4: too many open files",
+		"http: panic serving [fe80::1%eth0]:80: boom":                                                  "http: panic serving (address): boom",
+		"read tcp 127.0.0.1:8080->203.0.113.77:4711: connection reset":                                 "read tcp (address)->(address): connection reset",
+		"http: response.WriteHeader on hijacked connection, version 1.2":                               "http: response.WriteHeader on hijacked connection, version 1.2",
 	} {
 		var out bytes.Buffer
 		log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		if _, err := (withoutAddresses{log}).Write([]byte(line)); err != nil {
+		if _, err := (httpLines{to: log}).Write([]byte(line + "\n")); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is logged as %s", line, out.String())
+		}
+		// A panic and a want of files are no client's doing.
+		if ours := strings.HasPrefix(line, "http: panic") || strings.HasPrefix(line, "http: Accept"); ours != strings.Contains(out.String(), "level=ERROR") {
 			t.Errorf("%q is logged as %s", line, out.String())
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -32,23 +33,35 @@ func readable(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// httpLog takes what net/http says of connections that fail: details, since
-// most are the clients' doing.
+// httpLog takes what net/http says.
 func (c *serveCommand) httpLog(to *slog.Logger) *log.Logger {
-	if c.LogAddresses {
-		return slog.NewLogLogger(to.Handler(), slog.LevelDebug)
-	}
-	return log.New(withoutAddresses{to}, "", 0)
+	return log.New(httpLines{to, c.LogAddresses}, "", 0)
 }
 
-// withoutAddresses logs lines that net/http has put addresses into.
-type withoutAddresses struct{ to *slog.Logger }
+// httpLines logs lines of net/http. Most are of connections that fail, which is
+// the clients' doing, and have their addresses in them.
+type httpLines struct {
+	to        *slog.Logger
+	addresses bool // may be logged
+}
+
+// ours begin the lines that are not the clients' doing: no more files can be
+// opened, or a handler has panicked.
+var ours = regexp.MustCompile(`^http: (Accept error|panic serving)`)
 
 var addresses = regexp.MustCompile(`\[[0-9a-fA-F:.]+(%\w+)?\](:\d+)?|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b`)
 
 // Write implements [io.Writer].
-func (w withoutAddresses) Write(line []byte) (int, error) {
-	w.to.Debug(string(addresses.ReplaceAll(line, []byte("(address)"))))
+func (w httpLines) Write(line []byte) (int, error) {
+	level := slog.LevelDebug
+	if ours.Match(line) {
+		level = slog.LevelError
+	}
+	said := bytes.TrimSpace(line)
+	if !w.addresses {
+		said = addresses.ReplaceAll(said, []byte("(address)"))
+	}
+	w.to.Log(context.Background(), level, string(said))
 	return len(line), nil
 }
 

@@ -173,7 +173,9 @@ func (n *instance) serve(ctx context.Context, env *environment) error {
 		time.Sleep(n.c.Linger) // a second signal does not wait for it
 	}
 	n.log.Info("stopped")
-	return errors.Join(err, back.Shutdown(limited))
+	// Whoever still reads from the operators' port ends with it: that is no
+	// failure of ours.
+	return errors.Join(err, back.Close())
 }
 
 func (n *instance) newServer() (*server.Server, error) {

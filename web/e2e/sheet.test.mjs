@@ -219,6 +219,18 @@ test('by fingers: a pinch zooms where it is and plays nothing; a tap plays; smal
   await ann.leave();
 });
 
+test('the strips with the numbers are not the paper', async () => {
+  const ann = await onSheet(onOneScreen, { viewport: PHONE, hasTouch: true });
+  const box = await stage(ann);
+  await ann.page.touchscreen.tap(box.x + 5, box.y + box.height / 2);
+  await ann.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height - 5);
+  await drawn(ann);
+  assert.equal((await ann.moves()).length, 0);
+  await ann.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+  await ann.sees(1);
+  await ann.leave();
+});
+
 test('two people on it, and one who watches', async () => {
   const [ann, bob] = [await Person.arrive(browser, server.url), await Person.arrive(browser, server.url)];
   for (const p of [ann, bob]) {

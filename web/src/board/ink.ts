@@ -43,6 +43,8 @@ export class Ink {
   readonly #g: CanvasRenderingContext2D;
   readonly #font: string;
   #c: Colours | null = null;
+  /** Where the paper ends and the strips with the numbers begin: x of the left one, y of the lower one. */
+  strips = { start: 0, end: Infinity };
 
   constructor(g: CanvasRenderingContext2D, font: string) {
     this.#g = g;
@@ -179,6 +181,7 @@ export class Ink {
     const widest = Math.max(...[left, right, top, bottom].map((n) => String(n).length));
     const step = view.cell > DIGIT * widest + 5 ? 1 : 5 * Math.ceil((DIGIT * widest + 5) / (5 * view.cell));
     const [start, end] = [START + DIGIT * widest + 5, view.h - EDGE - 10];
+    this.strips = { start, end };
     g.fillStyle = c.sheet;
     g.fillRect(0, 0, start, view.h);
     g.fillRect(start, end, view.w, view.h);

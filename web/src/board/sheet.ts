@@ -215,8 +215,15 @@ export class Sheet implements Board {
     this.#on.play(cell);
   }
 
+  /** The cell under a point; none is under the strips with the numbers. */
+  #under(p: Point): Cell | null {
+    const { start, end } = this.#ink.strips;
+    return p.x < start || p.y > end ? null : cellAt(this.#view, p);
+  }
+
   #tap(p: Point, touch: boolean): void {
-    const cell = cellAt(this.#view, p);
+    const cell = this.#under(p);
+    if (!cell) return;
     const free = this.#picture?.mine && !this.#taken.has(cell.join());
     if (touch && free && this.#view.cell < FINGER_PX && this.#aimed?.join() !== cell.join()) {
       this.#aimed = cell;
@@ -280,7 +287,7 @@ export class Sheet implements Board {
     const [now, before] = [point(e), this.#fingers.get(e.pointerId)];
     if (!before) {
       if (e.pointerType !== 'mouse') return;
-      this.#hover = cellAt(this.#view, now);
+      this.#hover = this.#under(now);
       return this.#changed();
     }
     if (!this.#dragged && Math.hypot(now.x - before.x, now.y - before.y) < STILL_PX) return;
