@@ -16,7 +16,7 @@ import (
 // the farther away the more, looks a few moves ahead, and chooses among moves
 // that seem about as good.
 type rung struct {
-	depth          int // 0: the full engine, which errs only for lack of nodes
+	depth          int // 0: the full search, which errs only for what it may not look at
 	fours, threats int // see five.Options
 	nodes          int // bounds the work, so that the move does not depend on the machine
 	// Moves within window of the best are chosen, a move that is temperature
@@ -42,8 +42,8 @@ func rungAt(n int) rung {
 		{2, 1, -1, rungNodes, 200, 66, .40, 0},
 		{2, 1, -1, rungNodes, 80, 26, .18, 0},
 		{4, 3, -1, rungNodes, 75, 25, .16, 0},
-		{4, 3, -1, 2 * rungNodes, 28, 9, .05, 0},
-		{fours: 4, threats: -1, nodes: rungNodes / 4},
+		{4, 3, -1, 2 * rungNodes, 34, 11, .06, 0},
+		{fours: 6, threats: -1, nodes: rungNodes / 2},
 		{nodes: bestNodes},
 	}[n-1]
 }

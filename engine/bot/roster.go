@@ -24,7 +24,7 @@ type Bot interface {
 type Roster struct {
 	tables  map[engine.Variant]*search.Table
 	solvers map[engine.Variant]*sync.Pool // of *search.Solver, 6 MB each
-	qubic   sync.Pool                     // of *search.Qubic, 3 MB each
+	qubic   sync.Pool                     // of *search.Qubic, 2 MB each
 }
 
 // NewRoster builds what the bots share: the tables of 3x3, in about a
