@@ -234,8 +234,10 @@ func checkVariables(model *kong.Application, environ []string) error {
 	known := variables(model.Node)
 	slices.Sort(environ)
 	for _, pair := range environ {
-		name, _, _ := strings.Cut(pair, "=")
-		if !strings.HasPrefix(name, envPrefix) || slices.Contains(known, name) || foreignVariables.MatchString(name) {
+		name, value, _ := strings.Cut(pair, "=")
+		// What Kubernetes calls a port is a URL: OXO_PORT=9090 is a slip.
+		foreign := foreignVariables.MatchString(name) && (!strings.HasSuffix(name, "_PORT") || strings.HasSuffix(name, "SERVICE_PORT") || strings.Contains(value, "://"))
+		if !strings.HasPrefix(name, envPrefix) || slices.Contains(known, name) || foreign {
 			continue
 		}
 		like := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(distance(name, a), distance(name, b)) })

@@ -101,6 +101,7 @@ func TestVariablesThatSetNothingAreRefused(t *testing.T) {
 		{"OXO_PORT_8080_TCP_ADDR=10.0.0.1", ""},
 		{"OXO_ADMIN_SERVICE_PORT_HTTP=80", ""},
 		{"OXO_ADMIN_PORT=tcp://10.0.0.1:80", ""},
+		{"OXO_PORT=9090", "OXO_PORT"},
 	} {
 		t.Run(c.variable, func(t *testing.T) {
 			if c.says == "" {
