@@ -228,6 +228,19 @@ const envPrefix = "OXO_"
 // service of its namespace whose name begins with oxo.
 var foreignVariables = regexp.MustCompile(`^OXO_(BIN|SHOTS|CHAOS_BINARY|([A-Z0-9_]+_)?(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)?))$`)
 
+// foreign tells whether a variable is none of ours and rightly there. A port is
+// a URL in Kubernetes' variables: OXO_PORT=9090 is a slip.
+func foreign(name, value string) bool {
+	switch {
+	case strings.HasSuffix(name, "_SERVICE_PORT"):
+		return foreignVariables.MatchString(name)
+	case strings.HasSuffix(name, "_PORT"):
+		return foreignVariables.MatchString(name) && strings.Contains(value, "://")
+	default:
+		return foreignVariables.MatchString(name)
+	}
+}
+
 // checkVariables refuses variables that look like ours and set nothing: a
 // setting with a slip in its name would be silently missing.
 func checkVariables(model *kong.Application, environ []string) error {
@@ -235,9 +248,7 @@ func checkVariables(model *kong.Application, environ []string) error {
 	slices.Sort(environ)
 	for _, pair := range environ {
 		name, value, _ := strings.Cut(pair, "=")
-		// What Kubernetes calls a port is a URL: OXO_PORT=9090 is a slip.
-		foreign := foreignVariables.MatchString(name) && (!strings.HasSuffix(name, "_PORT") || strings.HasSuffix(name, "SERVICE_PORT") || strings.Contains(value, "://"))
-		if !strings.HasPrefix(name, envPrefix) || slices.Contains(known, name) || foreign {
+		if !strings.HasPrefix(name, envPrefix) || slices.Contains(known, name) || foreign(name, value) {
 			continue
 		}
 		like := slices.MinFunc(known, func(a, b string) int { return cmp.Compare(distance(name, a), distance(name, b)) })
