@@ -208,6 +208,32 @@ func TestDamaged(t *testing.T) {
 	t.Logf("Open found %d of %d", found, len(all))
 }
 
+// TestDamagedBucketFlag takes from each bucket the mark that it is one, which
+// makes a value of it: neither a bucket nor a place where one can be made.
+func TestDamagedBucketFlag(t *testing.T) {
+	sm := getSample(t)
+	root, _, err := findMeta(bytes.NewReader(sm.file), int64(len(sm.file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := int(root.root * root.pageSize)
+	count := int(order.Uint16(sm.file[page+10:]))
+	if count != len(buckets()) {
+		t.Fatalf("the root page has %d elements, there are %d buckets", count, len(buckets()))
+	}
+	path := filepath.Join(t.TempDir(), "oxo.db")
+	for i := range count {
+		b := bytes.Clone(sm.file)
+		b[page+pageHeader+i*elementSize] &^= flagBucket
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(Config{Path: path, Now: sm.clock.Now}); !errors.Is(err, ErrDamaged) {
+			t.Errorf("element %d: Open returned %v", i, err)
+		}
+	}
+}
+
 func FuzzDamaged(f *testing.F) {
 	f.Add(uint32(100), []byte{1, 2, 3})
 	f.Add(uint32(4096*3), []byte{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF})

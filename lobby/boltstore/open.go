@@ -147,10 +147,18 @@ func openBolt(cfg Config, readOnly bool) (db *bolt.DB, err error) {
 }
 
 // checkSchema tells whether this release can use a file. A file without any
-// bucket is one whose first transaction was never written.
+// bucket is one whose first transaction was never written. Nothing but buckets
+// can be written at the top, so whatever else stands there is damage.
 func checkSchema(tx *bolt.Tx) error {
-	if first, _ := tx.Cursor().First(); first == nil {
+	top := tx.Cursor()
+	first, value := top.First()
+	if first == nil {
 		return nil
+	}
+	for key := first; key != nil; key, value = top.Next() {
+		if value != nil {
+			return fmt.Errorf("%w: %q is no bucket", ErrDamaged, key)
+		}
 	}
 	meta := tx.Bucket(bucketMeta)
 	if meta == nil {
