@@ -20,12 +20,7 @@ type redisServer struct {
 	stop    chan struct{}
 	running sync.WaitGroup
 	mu      sync.Mutex
-	sizes   []aofSize // guarded by mu: how long the file was when, the last few seconds
-}
-
-type aofSize struct {
-	at   time.Time
-	size int64
+	grown   growth // guarded by mu: of the file, the last few seconds
 }
 
 func startRedis(ctx context.Context, work, address, fsync string) (*redisServer, error) {
@@ -96,26 +91,9 @@ func (s *redisServer) watchSize() {
 		}
 		now := time.Now()
 		s.mu.Lock()
-		for len(s.sizes) > 0 && now.Sub(s.sizes[0].at) > sizeMemory {
-			s.sizes = s.sizes[1:]
-		}
-		s.sizes = append(s.sizes, aofSize{now, info.Size()})
+		s.grown = s.grown.since(now.Add(-sizeMemory)).with(now, info.Size())
 		s.mu.Unlock()
 	}
-}
-
-// sizeAgo returns how long the file was that long before a moment; -1 if
-// that is not known.
-func (s *redisServer) sizeAgo(now time.Time, ago time.Duration) int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	size := int64(-1)
-	for _, m := range s.sizes {
-		if now.Sub(m.at) >= ago {
-			size = m.size
-		}
-	}
-	return size
 }
 
 // cutTail does to the file of a killed Redis what a power failure does: with
@@ -139,30 +117,15 @@ func (s *redisServer) cutTail(killed time.Time, tail time.Duration) (cut int64, 
 		_, err = f.WriteString("*3\r\n$5\r\nRPUSH\r\n$40\r\noxo:{p0}:r:torn")
 		return 0, err
 	}
-	keep := s.sizeAgo(killed, tail)
+	s.mu.Lock()
+	grown := s.grown
+	s.mu.Unlock()
+	keep := grown.sizeAt(killed.Add(-tail))
 	if keep < 0 || keep >= info.Size() {
 		keep = max(0, info.Size()-500) // it has been quiet
 	}
-	keep = max(keep, s.floor())
+	keep = max(keep, grown.floor())
 	// Not between two commands but within one, as it comes.
 	keep = min(keep+100, info.Size())
 	return info.Size() - keep, os.Truncate(path, keep)
-}
-
-// floor is the least size a cut may leave: whatever was there two seconds ago
-// is on the disk.
-func (s *redisServer) floor() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.sizes) == 0 {
-		return 0
-	}
-	last := s.sizes[len(s.sizes)-1].at
-	floor := int64(0)
-	for _, m := range s.sizes {
-		if last.Sub(m.at) >= 1500*time.Millisecond {
-			floor = m.size
-		}
-	}
-	return floor
 }
