@@ -60,6 +60,7 @@ type View struct {
 // Result is what became of a command.
 type Result struct {
 	View                // after the command; the truth also where it was refused
+	After  room.Cursor  // which the events follow
 	Events []room.Event // that the command caused
 	Repeat bool         // the command had been applied before
 	Took   Took
@@ -239,7 +240,7 @@ func (s *Service) do(ctx context.Context, id room.ID, c room.Command, persist *t
 			s.metrics.applied(next.State, events)
 			s.tell(id, next.State, events)
 			s.driver.look(id, next)
-			return Result{View: next, Events: events}, nil
+			return Result{View: next, After: view.Cursor, Events: events}, nil
 		case errors.As(err, &conflict):
 			if view, err = s.advance(id, view, conflict); err != nil {
 				return Result{}, err

@@ -357,6 +357,9 @@ func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
 		c.refuse(ctx, w, m, result, err)
 		return
 	}
+	if len(result.Events) > 0 {
+		w.ch.stored(result)
+	}
 	if _, ok := act.(room.Join); ok {
 		// The snapshot that answers must show what the command has done.
 		if err := w.ch.catchUp(ctx, result.Cursor); err != nil {

@@ -72,9 +72,7 @@ func TestWhatTheFeedHadNotBroughtIsResetToo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := redistest.Start(t, redistest.Options{})
 			a := newNode(t, r.URL)
-			deaf := &house{t: t, url: r.URL, wrap: func(s lobby.Store) lobby.Store { return deafStore{s} }}
-			deaf.start()
-			t.Cleanup(deaf.stop)
+			deaf := deaf(t, r.URL)
 			host := a.guest("Ann")
 			s := host.create(`"variant":"3x3/3","opponent":"screen","first":"me"`)
 			room, at := s.str("room"), int(s.num("state.at"))
@@ -100,9 +98,7 @@ func TestWhatTheFeedHadNotBroughtIsResetToo(t *testing.T) {
 func TestAJoinThatTheStoreForgetsIsReset(t *testing.T) {
 	r := redistest.Start(t, redistest.Options{})
 	a := newNode(t, r.URL)
-	deaf := &house{t: t, url: r.URL, wrap: func(s lobby.Store) lobby.Store { return deafStore{s} }}
-	deaf.start()
-	t.Cleanup(deaf.stop)
+	deaf := deaf(t, r.URL)
 	room := a.guest("Ann").create(`"variant":"3x3/3","opponent":"invite"`)
 	id := room.str("room")
 	deaf.guest("Eve").ask("watch", fmt.Sprintf(`"room":%q`, id))

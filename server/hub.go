@@ -174,6 +174,20 @@ func (ch *channel) notify(n lobby.Notice) {
 	}
 }
 
+// stored takes what a command on this node has appended: whoever sent it need
+// not wait for the feed, which brings it for the second time.
+func (ch *channel) stored(r lobby.Result) {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	switch {
+	case ch.closed, ch.holds(r.Cursor): // the feed was quicker
+	case r.After == ch.view.Cursor:
+		ch.push(r.Events, r.Cursor)
+	default:
+		ch.refill()
+	}
+}
+
 // push folds events into the view and wakes the watchers; mu is held.
 func (ch *channel) push(events []room.Event, cursor room.Cursor) {
 	after := ch.view.Cursor
