@@ -168,11 +168,11 @@ func (f *faulty) Player(ctx context.Context, id room.PlayerID) (room.Person, err
 	return f.Store.Player(ctx, id)
 }
 
-func (f *faulty) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (lobby.Ticket, error) {
+func (f *faulty) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease, waited time.Duration) (lobby.Ticket, error) {
 	if f.away.Load() {
 		return lobby.Ticket{}, errAway
 	}
-	return f.Store.Seek(ctx, p, variant, id, lease)
+	return f.Store.Seek(ctx, p, variant, id, lease, waited)
 }
 
 func (f *faulty) Cancel(ctx context.Context, p room.PlayerID) (lobby.Ticket, error) {

@@ -123,7 +123,7 @@ func TestEverythingAway(t *testing.T) {
 		"Room":   func(ctx context.Context) error { _, err := s.Room(ctx, id); return err },
 		"Since":  func(ctx context.Context) error { _, _, err := s.Since(ctx, id, lobby.View{}); return err },
 		"List":   func(ctx context.Context) error { _, err := s.List(ctx, room.LiveGames); return err },
-		"Seek":   func(ctx context.Context) error { _, err := s.Seek(ctx, cleo, engine.Classic); return err },
+		"Seek":   func(ctx context.Context) error { _, err := s.Seek(ctx, cleo, engine.Classic, time.Now()); return err },
 		"Cancel": func(ctx context.Context) error { _, err := s.Cancel(ctx, ann.Player); return err },
 		"Settle": func(ctx context.Context) error {
 			_, err := s.Settle(ctx, lobby.Ticket{Person: ann, Opponent: bob, Variant: "3x3/3", Room: "pair"})

@@ -14,17 +14,18 @@ import (
 // vanished is paired with nobody afterwards.
 const TicketLease = 10 * time.Second
 
-// Seek asks for an opponent. A ticket that comes back paired names a room that
-// exists.
-func (s *Service) Seek(ctx context.Context, p room.Person, v engine.Variant) (Ticket, error) {
+// Seek asks for an opponent, for a player who uttered the wish at that time of
+// the process' clock. A ticket that comes back paired names a room that exists.
+// If the player has cancelled since, through whichever connection, it returns
+// the zero Ticket.
+func (s *Service) Seek(ctx context.Context, p room.Person, v engine.Variant, uttered time.Time) (Ticket, error) {
 	return s.pair(ctx, p, v, func(id room.ID) (Ticket, error) {
-		return s.store.Seek(ctx, p, v.String(), id, TicketLease)
+		return s.store.Seek(ctx, p, v.String(), id, TicketLease, time.Since(uttered))
 	})
 }
 
-// Renew keeps alive the wish that was uttered at that time, by [Service.Now].
-// If the player has cancelled since, through whichever connection, it returns
-// the zero Ticket.
+// Renew is Seek for a wish that the store has taken at that time, by
+// [Service.Now].
 func (s *Service) Renew(ctx context.Context, p room.Person, v engine.Variant, uttered time.Time) (Ticket, error) {
 	return s.pair(ctx, p, v, func(id room.ID) (Ticket, error) {
 		return s.store.Renew(ctx, p, v.String(), id, TicketLease, uttered)

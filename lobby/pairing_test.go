@@ -17,7 +17,7 @@ import (
 
 func (h *house) seek(s *lobby.Service, p room.Person) lobby.Ticket {
 	h.Helper()
-	t, err := s.Seek(h.ctx(), p, engine.Classic)
+	t, err := s.Seek(h.ctx(), p, engine.Classic, time.Now())
 	h.check(err)
 	return t
 }
@@ -83,14 +83,14 @@ func TestPairingApart(t *testing.T) {
 	h := newHouse(t)
 	s := h.service()
 	h.seek(s, ann)
-	if k, err := s.Seek(h.ctx(), bob, engine.Gomoku); err != nil || k.Paired() {
+	if k, err := s.Seek(h.ctx(), bob, engine.Gomoku, time.Now()); err != nil || k.Paired() {
 		t.Errorf("on another board: %+v, %v", k, err)
 	}
 	h.pass(lobby.TicketLease + time.Second)
 	if k := h.seek(s, cleo); k.Paired() {
 		t.Errorf("with somebody who has gone: %+v", k)
 	}
-	if _, err := s.Seek(h.ctx(), bob, engine.Variant{}); code(err) != room.CodeBadVariant {
+	if _, err := s.Seek(h.ctx(), bob, engine.Variant{}, time.Now()); code(err) != room.CodeBadVariant {
 		t.Errorf("on no board: %v", err)
 	}
 }
@@ -123,7 +123,7 @@ func TestCancel(t *testing.T) {
 	// Too late, and before anybody has seen to the room.
 	id := room.ID("chosen")
 	for _, p := range []room.Person{ann, bob} {
-		_, err := h.store.Seek(h.ctx(), p, engine.Classic.String(), id, lobby.TicketLease)
+		_, err := h.store.Seek(h.ctx(), p, engine.Classic.String(), id, lobby.TicketLease, 0)
 		h.check(err)
 	}
 	k := cancel(ann)
@@ -145,7 +145,7 @@ func TestSettle(t *testing.T) {
 		var k [2]lobby.Ticket
 		for j, p := range []room.Person{ann, bob, ann} { // Ann twice: she waited
 			var err error
-			k[j%2], err = h.store.Seek(h.ctx(), p, engine.Classic.String(), id, lobby.TicketLease)
+			k[j%2], err = h.store.Seek(h.ctx(), p, engine.Classic.String(), id, lobby.TicketLease, 0)
 			h.check(err)
 		}
 		var v [2]lobby.View
@@ -202,8 +202,8 @@ type lossySeek struct {
 	calls int // guarded by mu
 }
 
-func (f *lossySeek) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (lobby.Ticket, error) {
-	t, err := f.faulty.Seek(ctx, p, variant, id, lease)
+func (f *lossySeek) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease, waited time.Duration) (lobby.Ticket, error) {
+	t, err := f.faulty.Seek(ctx, p, variant, id, lease, waited)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.calls++; f.calls%2 == 1 {
@@ -245,9 +245,9 @@ func TestManySeekers(t *testing.T) {
 	for i, p := range people {
 		all.Go(func() {
 			s := nodes[i%len(nodes)]
-			k, err := s.Seek(ctx, p, engine.Classic)
+			k, err := s.Seek(ctx, p, engine.Classic, time.Now())
 			for errors.Is(err, lobby.ErrUnavailable) && ctx.Err() == nil {
-				k, err = s.Seek(ctx, p, engine.Classic)
+				k, err = s.Seek(ctx, p, engine.Classic, time.Now())
 			}
 			if err == nil && !k.Paired() {
 				select {

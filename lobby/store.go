@@ -170,11 +170,13 @@ type Tickets interface {
 	// step, in the given room. It returns the ticket as it stands. A paired
 	// ticket is returned as it is, whatever variant is asked for, until it is
 	// dropped or lease after the pairing.
-	Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (Ticket, error)
+	//
+	// The wish was uttered that long before the call. If the player has
+	// cancelled since, on whichever node, nothing changes and the zero Ticket
+	// is returned. Cancellations are remembered for a minute.
+	Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease, waited time.Duration) (Ticket, error)
 	// Renew is Seek for a wish that was uttered at the given time, by the
-	// store's clock. If the player has cancelled since, on whichever node, it
-	// changes nothing and returns the zero Ticket. Cancellations are
-	// remembered for a minute.
+	// store's clock.
 	Renew(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (Ticket, error)
 	// Cancel takes the player's waiting ticket out. A ticket that is paired
 	// already stays and is returned; the zero Ticket means there is none now.

@@ -64,10 +64,11 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 		c.sendAway()
 		return
 	}
+	uttered := time.Now()
 	c.ticket.Lock()
 	defer c.ticket.Unlock()
 	c.mu.Lock()
-	began := time.Now()
+	began := uttered
 	if c.seek != nil && c.seek.wish.Variant == m.Variant {
 		began = c.seek.began // asked again
 	}
@@ -82,11 +83,14 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 	conns[c] = struct{}{}
 	k.mu.Unlock()
 
-	t, err := k.s.lobby.Seek(ctx, c.person, m.Variant)
+	t, err := k.s.lobby.Seek(ctx, c.person, m.Variant, uttered)
 	switch {
 	case err != nil:
 		k.forget(c)
 		c.fail(m.Re, "", err)
+	case t == (lobby.Ticket{}): // on another connection, while the store was away
+		k.forget(c)
+		c.answer(wire.TicketUpdate{Re: m.Re, State: wire.TicketCancelled, Variant: m.Variant})
 	case t.Paired():
 		k.tell(t)
 	default:

@@ -67,7 +67,7 @@ func TestDamagedEntries(t *testing.T) {
 		"Archived": func() error { _, err := s.Archived(ctx, "bad", 1); return err },
 		"Save":     func() error { return s.Save(ctx, room.Person{Player: p}, time.Hour) },
 		"Player":   func() error { _, err := s.Player(ctx, p); return err },
-		"Seek":     func() error { _, err := s.Seek(ctx, room.Person{Player: p}, "v", "room", time.Hour); return err },
+		"Seek":     func() error { _, err := s.Seek(ctx, room.Person{Player: p}, "v", "room", time.Hour, 0); return err },
 		"Cancel":   func() error { _, err := s.Cancel(ctx, p); return err },
 	} {
 		if err := call(); !errors.Is(err, lobby.ErrCorrupt) || !errors.Is(err, ErrDamaged) {

@@ -212,11 +212,11 @@ func TestMistakesAreRefused(t *testing.T) {
 			return create(t.Context(), s, room.ID(strings.Repeat("x", 256)), "a")
 		},
 		"pair without a room": func() error {
-			_, err := s.Seek(t.Context(), room.Person{}, "v", "", time.Hour)
+			_, err := s.Seek(t.Context(), room.Person{}, "v", "", time.Hour, 0)
 			return err
 		},
 		"long variant": func() error {
-			_, err := s.Seek(t.Context(), room.Person{}, strings.Repeat("v", 2000), "r", time.Hour)
+			_, err := s.Seek(t.Context(), room.Person{}, strings.Repeat("v", 2000), "r", time.Hour, 0)
 			return err
 		},
 	} {

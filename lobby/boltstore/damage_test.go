@@ -56,7 +56,7 @@ var makeSample = sync.OnceValues(func() (*sample, error) {
 		if err := s.Save(ctx, p, time.Hour); err != nil {
 			return nil, err
 		}
-		if _, err := s.Seek(ctx, p, fmt.Sprint("variant ", i%7), room.ID(fmt.Sprint("pair ", i)), time.Hour); err != nil {
+		if _, err := s.Seek(ctx, p, fmt.Sprint("variant ", i%7), room.ID(fmt.Sprint("pair ", i)), time.Hour, 0); err != nil {
 			return nil, err
 		}
 	}
@@ -119,7 +119,7 @@ func (sm *sample) survive(t testing.TB, path string, file []byte) (opened bool) 
 	for i := range 8 {
 		p := room.Person{Player: room.PlayerID{byte(i)}}
 		_, _ = s.Player(ctx, p.Player)
-		_, _ = s.Seek(ctx, p, fmt.Sprint("variant ", i), "new", time.Minute)
+		_, _ = s.Seek(ctx, p, fmt.Sprint("variant ", i), "new", time.Minute, 0)
 		_, _ = s.Cancel(ctx, p.Player)
 	}
 	_ = s.submit(ctx, func(t *txn) error {

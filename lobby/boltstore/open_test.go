@@ -168,14 +168,14 @@ func TestWaitingSurvives(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "oxo.db")
 	host := room.Person{Player: room.PlayerID{1}, Name: "host"}
 	s := openTest(t, Config{Path: path})
-	if _, err := s.Seek(t.Context(), host, "v", "a", time.Hour); err != nil {
+	if _, err := s.Seek(t.Context(), host, "v", "a", time.Hour, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s = openTest(t, Config{Path: path})
-	got, err := s.Seek(t.Context(), room.Person{Player: room.PlayerID{2}}, "v", "b", time.Hour)
+	got, err := s.Seek(t.Context(), room.Person{Player: room.PlayerID{2}}, "v", "b", time.Hour, 0)
 	if err != nil || got.Opponent != host {
 		t.Errorf("paired with %v, %v", got.Opponent, err)
 	}

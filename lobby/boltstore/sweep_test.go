@@ -37,7 +37,7 @@ func populate(t *testing.T, s *Store, n int) {
 		if err := s.Save(t.Context(), p, time.Hour); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Seek(t.Context(), p, fmt.Sprint(i/3), "pair", time.Hour); err != nil {
+		if _, err := s.Seek(t.Context(), p, fmt.Sprint(i/3), "pair", time.Hour, 0); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Archive(t.Context(), room.ID(fmt.Sprint("room ", i)), 1, []byte("game"), time.Hour); err != nil {

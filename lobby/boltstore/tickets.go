@@ -20,7 +20,18 @@ func (k ticket) live(now time.Time) bool { return k.expiry > clock(now) }
 
 // Seek implements [lobby.Tickets]. The lease of a pairing is that of the
 // player who completed it.
-func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (lobby.Ticket, error) {
+func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease, waited time.Duration) (lobby.Ticket, error) {
+	uttered := s.now().Add(-waited)
+	return s.seek(ctx, p, variant, id, lease, func(cancelled time.Time) bool { return cancelled.After(uttered) })
+}
+
+// Renew implements [lobby.Tickets].
+func (s *Store) Renew(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (lobby.Ticket, error) {
+	return s.seek(ctx, p, variant, id, lease, func(cancelled time.Time) bool { return !cancelled.Before(uttered) })
+}
+
+// seek is told what makes the wish void: a cancellation at that time.
+func (s *Store) seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, void func(cancelled time.Time) bool) (lobby.Ticket, error) {
 	if err := checkID(id); err != nil {
 		return lobby.Ticket{}, err
 	}
@@ -29,9 +40,16 @@ func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room
 	}
 	var mine lobby.Ticket
 	err := s.write(ctx, "seek", func(t *txn) error {
+		k, err := t.ticket(p.Player)
+		if err != nil {
+			return err
+		}
+		if when, ok := s.cancelled[p.Player]; ok && void(when) && !(k.Paired() && k.live(t.now)) {
+			mine = lobby.Ticket{}
+			return nil
+		}
 		var other lobby.Ticket
-		var err error
-		mine, other, err = t.seek(p, variant, id, lease)
+		mine, other, err = t.seek(k, p, variant, id, lease)
 		if other.Paired() {
 			result := mine // the caller may be gone and mine written no more
 			t.publish = append(t.publish, func() {
@@ -50,22 +68,6 @@ func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room
 // remembered is how long a cancellation is.
 const remembered = time.Minute
 
-// Renew implements [lobby.Tickets].
-func (s *Store) Renew(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (lobby.Ticket, error) {
-	cancelled := false
-	err := s.write(ctx, "seek", func(t *txn) error {
-		k, err := t.ticket(p.Player)
-		when, ok := s.cancelled[p.Player]
-		paired := k.Paired() && k.live(t.now)
-		cancelled = ok && !uttered.After(when) && !paired
-		return err
-	})
-	if err != nil || cancelled {
-		return lobby.Ticket{}, err
-	}
-	return s.Seek(ctx, p, variant, id, lease)
-}
-
 // remember notes a cancellation and forgets old ones; the committer calls it.
 func (s *Store) remember(p room.PlayerID, now time.Time) {
 	if s.cancelled == nil {
@@ -79,12 +81,9 @@ func (s *Store) remember(p room.PlayerID, now time.Time) {
 	s.cancelled[p] = now
 }
 
-// seek returns the other player's ticket too if it paired the two now.
-func (t *txn) seek(p room.Person, variant string, id room.ID, lease time.Duration) (mine, other lobby.Ticket, err error) {
-	old, err := t.ticket(p.Player)
-	if err != nil {
-		return mine, other, err
-	}
+// seek takes a player's old ticket. It returns the other player's ticket too if
+// it paired the two now.
+func (t *txn) seek(old ticket, p room.Person, variant string, id room.ID, lease time.Duration) (mine, other lobby.Ticket, err error) {
 	if old.Paired() && old.live(t.now) {
 		return old.Ticket, other, nil
 	}

@@ -51,10 +51,10 @@ func TestForeignTypes(t *testing.T) {
 		s.keys.player(p.Player): {"Player": func() error { _, err := s.Player(ctx, p.Player); return err }},
 		s.keys.archive(bad, 1):  {"Archived": func() error { _, err := s.Archived(ctx, bad, 1); return err }},
 		s.keys.tickets() + player: {
-			"Seek":   func() error { _, err := s.Seek(ctx, p, "v", bad, time.Minute); return err },
+			"Seek":   func() error { _, err := s.Seek(ctx, p, "v", bad, time.Minute, 0); return err },
 			"Cancel": func() error { _, err := s.Cancel(ctx, p.Player); return err },
 		},
-		s.keys.queues() + "v": {"Seek": func() error { _, err := s.Seek(ctx, p, "v", bad, time.Minute); return err }},
+		s.keys.queues() + "v": {"Seek": func() error { _, err := s.Seek(ctx, p, "v", bad, time.Minute, 0); return err }},
 	} {
 		check(t, raw.Del(ctx, key).Err())
 		check(t, raw.SAdd(ctx, key, "a set is used nowhere").Err())

@@ -24,7 +24,7 @@ func playThrough(t *testing.T, s *Store, life time.Duration) {
 	check(t, s.Save(ctx, a, life))
 	check(t, s.Save(ctx, b, life))
 	for _, p := range []room.Person{a, b, {Player: room.PlayerID{3}, Name: "C"}} {
-		_, err := s.Seek(ctx, p, "3x3", id, life)
+		_, err := s.Seek(ctx, p, "3x3", id, life, 0)
 		check(t, err)
 	}
 	var c room.Cursor

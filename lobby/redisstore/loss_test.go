@@ -275,7 +275,7 @@ func TestNoScript(t *testing.T) {
 		_, err = s.List(t.Context(), room.OpenGames, 5)
 		check(t, err)
 		check(t, s.Announce(t.Context(), id, lobby.Attendance{Spectators: 1}, time.Minute))
-		_, err = s.Seek(t.Context(), room.Person{Player: room.PlayerID{1}}, "v", id, time.Minute)
+		_, err = s.Seek(t.Context(), room.Person{Player: room.PlayerID{1}}, "v", id, time.Minute, 0)
 		check(t, err)
 		_, err = s.Cancel(t.Context(), room.PlayerID{1})
 		check(t, err)

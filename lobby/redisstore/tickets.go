@@ -13,17 +13,26 @@ import (
 	"oxo/lobby/room"
 )
 
+// clockDoubt is by how much our idea of Redis' clock may be wrong.
+const clockDoubt = slowClock / 2
+
 // Seek implements [lobby.Tickets].
-func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (lobby.Ticket, error) {
-	uttered := s.Now().UnixMicro()
+func (s *Store) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease, waited time.Duration) (lobby.Ticket, error) {
+	uttered := time.Now().Add(-waited)
+	at := s.Now().Add(-waited).UnixMicro() // the same, by Redis' clock
 	for {
-		t, cancelled, err := s.seek(ctx, p, variant, id, lease, uttered)
-		if err != nil || cancelled == 0 {
+		t, c, err := s.seek(ctx, p, variant, id, lease, at)
+		if err != nil || c == (cancellation{}) {
 			return t, err
 		}
-		// We are asked after the cancellation, whatever our clock says: only
-		// the copies of older calls are not.
-		uttered = cancelled + 1
+		// Our clock says that the player cancelled after we were asked. It may
+		// be a little wrong; and if the cancellation is older than the wish
+		// it is very wrong. Else this was asked for, waited for Redis, and is
+		// not wanted any more.
+		if c.at > at+clockDoubt.Microseconds() && c.age < time.Since(uttered) {
+			return lobby.Ticket{}, nil
+		}
+		at = c.at + 1
 	}
 }
 
@@ -33,30 +42,37 @@ func (s *Store) Renew(ctx context.Context, p room.Person, variant string, id roo
 	return t, err
 }
 
-// seek returns when the player cancelled, in microseconds, if that was not
-// before the wish was uttered.
-func (s *Store) seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered int64) (t lobby.Ticket, cancelled int64, err error) {
+// cancellation is when a player last cancelled.
+type cancellation struct {
+	at  int64 // microseconds since 1970, by Redis' clock
+	age time.Duration
+}
+
+// seek returns the player's last cancellation if it was not before the wish was
+// uttered, in microseconds by Redis' clock.
+func (s *Store) seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration, uttered int64) (t lobby.Ticket, c cancellation, err error) {
 	player := hex.EncodeToString(p.Player[:])
 	answer, err := s.do.run(ctx, s.scripts.seek, request{
 		[]string{s.keys.tickets() + player, s.keys.queues() + variant, s.keys.cancelled() + player},
 		[]any{player, p.Name, variant, string(id), max(ms(lease), 1), s.keys.tickets(), s.keys.queues(), s.publish, s.keys.pairs(), uttered},
 	})
 	if err != nil {
-		return t, 0, err
+		return t, c, err
 	}
 	list, err := texts(answer)
 	if err != nil {
-		return t, 0, err
+		return t, c, err
 	}
-	if len(list) != 2 || list[0] != "cancelled" {
+	if len(list) != 3 || list[0] != "cancelled" {
 		t, err = ticketOf(answer)
-		return t, 0, err
+		return t, c, err
 	}
-	cancelled, err = strconv.ParseInt(list[1], 10, 64)
-	if err != nil || cancelled <= 0 {
-		return t, 0, fmt.Errorf("%w: a cancellation at %q", lobby.ErrCorrupt, list[1])
+	at, err1 := strconv.ParseInt(list[1], 10, 64)
+	now, err2 := strconv.ParseInt(list[2], 10, 64)
+	if err1 != nil || err2 != nil || at <= 0 {
+		return t, c, fmt.Errorf("%w: a cancellation at %q", lobby.ErrCorrupt, list[1])
 	}
-	return t, cancelled, nil
+	return t, cancellation{at, time.Duration(now-at) * time.Microsecond}, nil
 }
 
 // cancelLife is how long a cancellation is remembered: longer than a copy of a

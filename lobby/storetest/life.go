@@ -60,7 +60,7 @@ func closedStore(w *world) {
 		"List":      func() error { _, err := s.List(ctx, room.OpenGames, 1); return err },
 		"Save":      func() error { return s.Save(ctx, p, long) },
 		"Player":    func() error { _, err := s.Player(ctx, p.Player); return err },
-		"Seek":      func() error { _, err := s.Seek(ctx, p, "v", newRoom(), long); return err },
+		"Seek":      func() error { _, err := s.Seek(ctx, p, "v", newRoom(), long, 0); return err },
 		"Cancel":    func() error { _, err := s.Cancel(ctx, p.Player); return err },
 		"Drop":      func() error { return s.Drop(ctx, p.Player, id) },
 		"SubscribePairs": func() error {

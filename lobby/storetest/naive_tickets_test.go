@@ -8,12 +8,24 @@ import (
 	"oxo/lobby/room"
 )
 
-func (n *naive) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease time.Duration) (lobby.Ticket, error) {
+func (n *naive) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease, waited time.Duration) (lobby.Ticket, error) {
 	leave, err := n.enter(ctx)
 	if err != nil {
 		return lobby.Ticket{}, err
 	}
 	defer leave()
+	uttered := n.now.Add(-waited)
+	if n.fault == "a late wish comes true" {
+		uttered = n.now
+	}
+	return n.seek(p, variant, id, lease, uttered)
+}
+
+// seek is called inside.
+func (n *naive) seek(p room.Person, variant string, id room.ID, lease time.Duration, uttered time.Time) (lobby.Ticket, error) {
+	if t := n.tickets[p.Player]; n.cancelled[p.Player].After(uttered) && !(t.Paired() && n.now.Before(t.until)) {
+		return lobby.Ticket{}, nil
+	}
 	until := n.now.Add(lease)
 	old, ok := n.tickets[p.Player]
 	if ok && old.Paired() && (n.now.Before(old.until) || n.fault == "pairs last for ever") {
@@ -84,14 +96,11 @@ func (n *naive) Renew(ctx context.Context, p room.Person, variant string, id roo
 	if err != nil {
 		return lobby.Ticket{}, err
 	}
-	when, ok := n.cancelled[p.Player]
-	t := n.tickets[p.Player]
-	ok = ok && !(t.Paired() && n.now.Before(t.until))
-	leave()
-	if ok && !uttered.After(when) && n.fault != "the cancelled come back" {
-		return lobby.Ticket{}, nil
+	defer leave()
+	if n.fault == "the cancelled come back" {
+		uttered = n.now.Add(1)
 	}
-	return n.Seek(ctx, p, variant, id, lease)
+	return n.seek(p, variant, id, lease, uttered.Add(-1)) // at the same moment counts, too
 }
 
 func (n *naive) Drop(ctx context.Context, p room.PlayerID, id room.ID) error {

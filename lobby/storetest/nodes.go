@@ -187,7 +187,7 @@ func nodesPair(w *world) {
 	ctx := w.ctx()
 	// Each is asked for on both nodes at once, as by two tabs.
 	together(2*len(people), func(i int) {
-		if _, err := nodes[i%2].s.Seek(ctx, people[i/2], v, newRoom(), long); err != nil {
+		if _, err := nodes[i%2].s.Seek(ctx, people[i/2], v, newRoom(), long, 0); err != nil {
 			w.Error(err)
 		}
 	})

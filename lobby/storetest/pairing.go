@@ -76,7 +76,7 @@ func manySeek(w *world) {
 	defer cancel()
 	ctx := w.ctx()
 	together(len(people), func(i int) {
-		if _, err := w.s.Seek(ctx, people[i], v, newRoom(), long); err != nil {
+		if _, err := w.s.Seek(ctx, people[i], v, newRoom(), long, 0); err != nil {
 			w.Error(err)
 		}
 	})
@@ -97,7 +97,7 @@ func oneFromMany(w *world) {
 	v, p := name("variant"), newPerson()
 	ctx := w.ctx()
 	together(16, func(int) {
-		t, err := w.s.Seek(ctx, p, v, newRoom(), long)
+		t, err := w.s.Seek(ctx, p, v, newRoom(), long, 0)
 		if err != nil || t.Paired() {
 			w.Errorf("paired with himself: %+v, %v", t, err)
 		}
@@ -119,7 +119,7 @@ func cancelRaces(w *world) {
 			if i == 0 {
 				left, err = w.s.Cancel(ctx, people[0].Player)
 			} else {
-				got, err = w.s.Seek(ctx, people[1], v, newRoom(), long)
+				got, err = w.s.Seek(ctx, people[1], v, newRoom(), long, 0)
 			}
 			if err != nil {
 				w.Error(err)
@@ -145,7 +145,7 @@ func mindsChange(w *world) {
 			if k%3 == 2 {
 				_, err = w.s.Cancel(ctx, people[i].Player)
 			} else {
-				_, err = w.s.Seek(ctx, people[i], variants[(i+k)%2], newRoom(), long)
+				_, err = w.s.Seek(ctx, people[i], variants[(i+k)%2], newRoom(), long, 0)
 			}
 			if err != nil {
 				w.Error(err)

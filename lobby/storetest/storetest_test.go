@@ -94,6 +94,7 @@ func TestFaultsAreFound(t *testing.T) {
 		"who waits is paired again":     "PairingRaces/50 seek at once: each plays one, nobody twice",
 		"withdrawals are final":         "Tickets/renewal after a withdrawal",
 		"the cancelled come back":       "Tickets/renewal after a cancellation",
+		"a late wish comes true":        "Tickets/a wish that arrives after its cancellation",
 		"cancel breaks pairs":           "PairingRaces/cancel races with pairing",
 		"pairs last for ever":           "Tickets/paired ticket is returned until the lease ends",
 		"drop takes any ticket":         "Tickets/drop takes out the ticket of that room only",

@@ -21,6 +21,7 @@ func ticketTests() []test {
 		{"an expired ticket seeks again", expiredSeeksAgain},
 		{"cancelled ticket is not paired", cancelledTicket},
 		{"renewal after a cancellation", renewCancelled},
+		{"a wish that arrives after its cancellation", seekCancelled},
 		{"renewal after a withdrawal", renewWithdrawn},
 		{"cancel returns a paired ticket", cancelPaired},
 		{"paired ticket is returned until the lease ends", pairedUntilLease},
@@ -37,7 +38,7 @@ func (w *world) seek(p room.Person, variant string) lobby.Ticket {
 
 func (w *world) seekFor(p room.Person, variant string, id room.ID, lease time.Duration) lobby.Ticket {
 	w.Helper()
-	t, err := w.s.Seek(w.ctx(), p, variant, id, lease)
+	t, err := w.s.Seek(w.ctx(), p, variant, id, lease, 0)
 	w.check(err)
 	if t.Person != p {
 		w.Fatalf("the ticket is of %v, want %v", t.Person, p)
@@ -191,6 +192,33 @@ func renewCancelled(w *world) {
 		w.Fatalf("a new wish gave %+v", t)
 	}
 	if t := renew(); t.Room != id {
+		w.Fatalf("a pairing is told however old the wish: %+v", t)
+	}
+}
+
+// seekCancelled: a wish that was long on its way, and cancelled meanwhile, is
+// void; a new one is not, and a pairing is told to anybody.
+func seekCancelled(w *world) {
+	v, p := name("variant"), newPerson()
+	late := func() lobby.Ticket {
+		w.Helper()
+		t, err := w.s.Seek(w.ctx(), p, v, newRoom(), long, time.Hour)
+		w.check(err)
+		return t
+	}
+	_, err := w.s.Cancel(w.ctx(), p.Player)
+	w.check(err)
+	if t := late(); t != (lobby.Ticket{}) {
+		w.Fatalf("a cancelled wish gave %+v", t)
+	}
+	other := newPerson()
+	w.waits(w.seek(other, v), v)
+	w.pass(10 * time.Millisecond) // so that the next wish is later by any clock
+	id := newRoom()
+	if t := w.seekFor(p, v, id, long); t != pairedTicket(p, other, v, id, false) {
+		w.Fatalf("a new wish gave %+v", t)
+	}
+	if t := late(); t.Room != id {
 		w.Fatalf("a pairing is told however old the wish: %+v", t)
 	}
 }

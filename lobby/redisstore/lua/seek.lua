@@ -7,7 +7,7 @@
 --       6 prefix of tickets, 7 prefix of queues, 8 publishing command, 9 channel,
 --       10 when this was asked for, in microseconds
 -- Answer a flat list: the fields of the player's ticket as it stands; or
--- {'cancelled', when} if the player has cancelled since
+-- {'cancelled', when, now}, in microseconds, if the player has cancelled since
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -29,7 +29,7 @@ end
 -- player has cancelled. It must not pair somebody who has gone.
 local cancelled = redis.call('GET', KEYS[3])
 if cancelled and tonumber(ARGV[10]) <= tonumber(cancelled) then
-	return {'cancelled', cancelled}
+	return {'cancelled', cancelled, string.format('%.0f', time[1] * 1000000 + time[2])}
 end
 
 local function pair(key, player, other, host)
