@@ -40,7 +40,8 @@ type conn struct {
 
 	// ticket is held while the store is asked about this connection's ticket,
 	// so that a renewal cannot undo a cancellation.
-	ticket sync.Mutex
+	ticket    sync.Mutex
+	cancelled time.Time // when a ticket was last cancelled through it; guarded by ticket
 
 	hints hints // questions for advice; it has a lock of its own
 

@@ -64,11 +64,12 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 		c.sendAway()
 		return
 	}
-	uttered := time.Now()
+	now := time.Now()
 	c.ticket.Lock()
 	defer c.ticket.Unlock()
+	uttered := k.uttered(c, m, now)
 	c.mu.Lock()
-	began := uttered
+	began := now
 	if c.seek != nil && c.seek.wish.Variant == m.Variant {
 		began = c.seek.began // asked again
 	}
@@ -88,7 +89,7 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 	case err != nil:
 		k.forget(c)
 		c.fail(m.Re, "", err)
-	case t == (lobby.Ticket{}): // on another connection, while the store was away
+	case t == (lobby.Ticket{}): // on another connection, while this was on its way
 		k.forget(c)
 		c.answer(wire.TicketUpdate{Re: m.Re, State: wire.TicketCancelled, Variant: m.Variant})
 	case t.Paired():
@@ -107,6 +108,20 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 	}
 }
 
+// uttered tells when a wish was uttered that came now, by the process' clock.
+// What comes on a connection after a cancellation was uttered after it, whatever
+// the client's clock says. The connection's ticket is locked.
+func (k *seekers) uttered(c *conn, m wire.Seek, now time.Time) time.Time {
+	uttered := now
+	if !m.Asked.IsZero() {
+		uttered = now.Add(-max(k.s.lobby.Now().Sub(m.Asked), 0))
+	}
+	if c.cancelled.After(uttered) {
+		return c.cancelled
+	}
+	return uttered
+}
+
 func (k *seekers) cancel(ctx context.Context, c *conn, m wire.Cancel) {
 	c.ticket.Lock()
 	defer c.ticket.Unlock()
@@ -115,6 +130,7 @@ func (k *seekers) cancel(ctx context.Context, c *conn, m wire.Cancel) {
 		c.fail(m.Re, "", err)
 		return
 	}
+	c.cancelled = time.Now()
 	c.mu.Lock()
 	sought := c.seek
 	c.mu.Unlock()

@@ -152,3 +152,42 @@ func TestTwoTabsRaceForOneTurn(t *testing.T) {
 		t.Errorf("after the race: %v", s)
 	}
 }
+
+// What was asked before the player cancelled is void, however late it arrives
+// on a connection that was given up. What is asked after it counts, and so does
+// what follows the cancellation on its own connection, whatever the client's
+// clock says.
+func TestALateWishOfOneWhoCancelled(t *testing.T) {
+	h := newHouse(t, Limits{})
+	old := h.guest("Ann")
+	again := h.back(old, "")
+	asked := h.lobby.Now().UnixMilli() - 1000
+	seek := func(c *client, fields string) string {
+		return c.ask("seek", `"variant":"3x3/3"`+fields).str("state")
+	}
+	again.ask("cancel", "")
+	early := fmt.Sprintf(`,"asked":%d`, asked)
+	if got := seek(old, early); got != "cancelled" {
+		t.Errorf("the late wish is %s", got)
+	}
+	if got := h.guest("Bob").ask("seek", `"variant":"3x3/3"`).str("state"); got != "waiting" {
+		t.Errorf("Bob is %s with one who has cancelled", got)
+	}
+	if got := seek(again, early); got != "paired" {
+		t.Errorf("the wish after the cancellation is %s", got)
+	}
+}
+
+// A client whose clock is ahead asks now, not later.
+func TestAWishFromTheFuture(t *testing.T) {
+	h := newHouse(t, Limits{})
+	ann := h.guest("Ann")
+	future := fmt.Sprintf(`"variant":"3x3/3","asked":%d`, h.lobby.Now().UnixMilli()+3_600_000)
+	if got := ann.ask("seek", future).str("state"); got != "waiting" {
+		t.Fatalf("the wish is %s", got)
+	}
+	ann.ask("cancel", "")
+	if got := h.guest("Bob").ask("seek", `"variant":"3x3/3"`).str("state"); got != "waiting" {
+		t.Errorf("Bob is %s with one who has cancelled", got)
+	}
+}

@@ -141,7 +141,8 @@ func (g *playing) seek(p *player, t *tab, now time.Duration, stopping bool) {
 		return
 	}
 	v := mustVariant(g.variant)
-	t.send(func(r wire.Request) wire.ClientMessage { return wire.Seek{Request: r, Variant: v} }, request{kind: "seek"})
+	asked := time.UnixMilli(g.wish.StartMS) // the store's clock is ours
+	t.send(func(r wire.Request) wire.ClientMessage { return wire.Seek{Request: r, Variant: v, Asked: asked} }, request{kind: "seek"})
 }
 
 // ticket takes what the server says about our wish.

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"time"
+
 	"oxo/engine"
 	"oxo/lobby/room"
 )
@@ -89,6 +91,7 @@ type (
 	Seek struct {
 		Request
 		Variant engine.Variant
+		Asked   time.Time // by the player; zero: now
 	}
 	// Cancel ends a Seek.
 	Cancel struct{ Request }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"time"
 	"unicode/utf8"
 
 	"oxo/lobby/room"
@@ -97,7 +98,11 @@ func (f *fields) message(re Request) ClientMessage {
 		}
 		return m
 	case "seek":
-		return Seek{re, f.variant("variant")}
+		m := Seek{Request: re, Variant: f.variant("variant")}
+		if f.has("asked") {
+			m.Asked = time.UnixMilli(f.whole("asked", 1, maxSafe)).UTC()
+		}
+		return m
 	case "cancel":
 		return Cancel{re}
 	case "ping":

@@ -112,7 +112,8 @@ func clientExamples() []ClientMessage {
 		Claim{onRoom(11, "d9b2d63d0b5e4c2f9a5f6f9f1e2d3c4b")},
 		Hint{Request{15}, theRoom, 4, false},
 		Hint{Request{16}, theRoom, 0, true},
-		Seek{Request{12}, engine.Classic},
+		Seek{Request{12}, engine.Classic, time.Time{}},
+		Seek{Request{17}, engine.Classic, time.UnixMilli(1767225600000).UTC()},
 		Cancel{Request{13}},
 		Ping{Request{14}},
 	}

@@ -58,6 +58,9 @@ func EncodeClient(m ClientMessage) []byte {
 	case Seek:
 		o.request("seek", m.Request)
 		o.name("variant").word(m.Variant.String())
+		if !m.Asked.IsZero() {
+			o.name("asked").time(m.Asked)
+		}
 	case Cancel:
 		o.request("cancel", m.Request)
 	case Ping:

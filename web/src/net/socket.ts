@@ -65,6 +65,8 @@ export class Link {
   #helloRe = 0;
   #helloToken: string | null = null;
   #heard = 0;
+  /** How far the server's clock is ahead of ours, in ms, at least; a message is late by the way it came. */
+  #ahead = -Infinity;
   #limitedFor = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #deadline: ReturnType<typeof setTimeout> | undefined;
@@ -98,6 +100,11 @@ export class Link {
 
   get status(): Status {
     return this.#status;
+  }
+
+  /** The time in ms by the server's clock, if it is known; never later than it is there. */
+  now(): number | undefined {
+    return Number.isFinite(this.#ahead) ? Math.floor(Date.now() + this.#ahead) : undefined;
   }
 
   /** Something happened after which the socket may be dead, or the way free again. */
@@ -192,6 +199,7 @@ export class Link {
     clearTimeout(this.#probe);
     this.#probe = undefined;
     if (m.type === 'error' && !this.#welcomed && (m.re === this.#helloRe || m.re === undefined)) return this.#notWelcome(m);
+    if (m.type === 'welcome' || m.type === 'pong') this.#ahead = Math.max(this.#ahead, m.now - this.#heard);
     if (m.type === 'welcome') {
       if (m.token !== undefined) tabs.keep(m.token);
       tabs.keepName(m.name);

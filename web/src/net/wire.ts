@@ -98,7 +98,7 @@ export type Query =
   | { type: 'watch'; room: string; cursor?: Cursor }
   | { type: 'unwatch'; room: string }
   | { type: 'hint'; room: string; at: number; weights?: boolean }
-  | { type: 'seek'; variant: string }
+  | { type: 'seek'; variant: string; asked?: number }
   | { type: 'cancel' }
   | { type: 'ping' };
 

@@ -31,6 +31,8 @@ export class Store {
   readonly #link: Link;
   readonly #twins = new tabs.Twins(() => this.changed());
   readonly #catchingUp = new Set<string>();
+  /** When the person asked for an opponent, by the server's clock. */
+  #asked: number | undefined;
   /** The room on the screen. */
   #viewed: string | null = null;
 
@@ -40,7 +42,7 @@ export class Store {
       welcome: (m) => {
         this.player = m.player;
         this.name = m.name;
-        if (this.seeking !== null) this.#seek(this.seeking); // the ticket was the old connection's
+        if (this.seeking !== null) this.#seek(this.seeking, this.#asked); // the ticket was the old connection's
       },
       status: (s) => {
         this.status = s;
@@ -139,7 +141,8 @@ export class Store {
 
   seek(variant: string): void {
     this.seeking = variant;
-    if (this.status.kind === 'open') this.#seek(variant);
+    this.#asked = this.#link.now();
+    if (this.status.kind === 'open') this.#seek(variant, this.#asked);
     this.changed();
   }
 
@@ -149,8 +152,8 @@ export class Store {
     this.changed();
   }
 
-  #seek(variant: string): void {
-    this.#link.query({ type: 'seek', variant }).catch((e: unknown) => {
+  #seek(variant: string, asked: number | undefined): void {
+    this.#link.query({ type: 'seek', variant, ...(asked === undefined ? {} : { asked }) }).catch((e: unknown) => {
       if (this.seeking !== variant) return;
       this.seeking = null;
       if (e instanceof Refused) this.refused(e.answer);
