@@ -11,13 +11,12 @@ import (
 	"oxo/engine"
 	"oxo/engine/bot"
 	"oxo/engine/five"
-	"oxo/engine/search"
 )
 
 // engineCommand is the engine for people, scripts and other engines.
 type engineCommand struct {
 	Perft   perftCommand   `cmd:"" help:"Count the games of a length."`
-	Solve   solveCommand   `cmd:"" help:"Find the value of a position and every move that keeps it."`
+	Solve   solveCommand   `cmd:"" help:"Find the value of a position and the moves that keep it."`
 	Move    moveCommand    `cmd:"" help:"Ask a computer for its move."`
 	Weights weightsCommand `cmd:"" help:"Print the attack weights of a position read from standard input."`
 	Bench   benchCommand   `cmd:"" help:"Search fixed positions and print the signature and the speed."`
@@ -122,72 +121,6 @@ func (c *perftCommand) Run(env *environment) error {
 	}{n.Positions, n.Wins}, fmt.Sprintf("%d positions, %d wins", n.Positions, n.Wins))
 }
 
-type solveCommand struct {
-	game
-	Time time.Duration `placeholder:"TIME" help:"Give up after this long."`
-	asJSON
-}
-
-// solveSlots sizes the solver's table: 2^20 slots, 24 MB.
-const solveSlots = 20
-
-// Run solves.
-func (c *solveCommand) Run(env *environment) error {
-	p, err := c.position()
-	if err != nil {
-		return err
-	}
-	v := p.Variant()
-	if v.Unbounded() || v.Cells() > search.MaxSmall {
-		return &usageError{fmt.Sprintf("only boards of at most %d cells can be solved", search.MaxSmall)}
-	}
-	out := solved{Value: "draw", Best: []string{}}
-	if over := p.Outcome(); over.Over {
-		out.name(over.Winner)
-		return c.print(env, out, out.String())
-	}
-	ctx, cancel := limited(env.ctx, c.Time)
-	defer cancel()
-	s, err := search.NewSolver(v, solveSlots).Keeping(ctx, p)
-	if err != nil {
-		return fmt.Errorf("not solved in time: %w", err)
-	}
-	switch {
-	case s.Score.Win():
-		out.name(p.Turn())
-	case s.Score.Loss():
-		out.name(p.Turn().Other())
-	}
-	out.Best, out.Nodes, out.score = cells(v, s.Moves), s.Nodes, s.Score
-	return c.print(env, out, out.String())
-}
-
-// solved is the answer of oxo engine solve.
-type solved struct {
-	Value string   `json:"value"`
-	Best  []string `json:"best"`
-	Nodes int      `json:"nodes"`
-	score search.Score
-}
-
-// name sets the value to a winner, who is named by who began.
-func (s *solved) name(winner engine.Mark) {
-	switch winner {
-	case engine.X:
-		s.Value = "first"
-	case engine.O:
-		s.Value = "second"
-	}
-}
-
-func (s solved) String() string {
-	text := map[string]string{"first": "The first player wins", "second": "The second player wins", "draw": "A draw"}[s.Value]
-	if plies := s.score.Plies(); plies > 0 {
-		text += fmt.Sprintf(" in %d", plies)
-	}
-	return fmt.Sprintf("%s. Best: %s. %d nodes.", text, strings.Join(s.Best, " "), s.Nodes)
-}
-
 // limited ends a context after a time; 0 is no limit.
 func limited(ctx context.Context, after time.Duration) (context.Context, context.CancelFunc) {
 	if after <= 0 {
@@ -202,6 +135,7 @@ type moveCommand struct {
 	Moves   []string      `arg:"" optional:"" help:"The moves so far, X first."`
 	Time    time.Duration `default:"1s" placeholder:"TIME" help:"How long it may think (${default})."`
 	Seed    uint64        `default:"1" help:"Draws among equal moves (${default})."`
+	Threads int           `default:"1" placeholder:"N" help:"How many threads level 8 uses in its search for rows of stones (${default}); all else uses one."`
 	asJSON
 }
 
@@ -214,7 +148,12 @@ func (c *moveCommand) Run(env *environment) error {
 	if c.Time <= 0 {
 		return &usageError{"--time: expected a time above 0"}
 	}
-	mind, err := newMind(bot.NewRoster(), c.Level, p.Variant(), c.Seed)
+	if err := checkThreads(c.Threads); err != nil {
+		return err
+	}
+	roster := bot.NewRoster()
+	roster.Threads = c.Threads
+	mind, err := newMind(roster, c.Level, p.Variant(), c.Seed)
 	if err != nil {
 		return err
 	}
@@ -234,6 +173,14 @@ func (c *moveCommand) Run(env *environment) error {
 	}{v.Format(t.Move), t.Score, t.Nodes, t.Depth, cells(v, t.PV)}, v.Format(t.Move))
 }
 
+// checkThreads refuses a number of threads that no search has.
+func checkThreads(n int) error {
+	if n < 1 || n > five.MostThreads {
+		return &usageError{fmt.Sprintf("--threads: expected a number from 1 to %d", five.MostThreads)}
+	}
+	return nil
+}
+
 // newMind makes a computer that tells what it thinks.
 func newMind(r *bot.Roster, level string, v engine.Variant, seed uint64) (bot.Thinker, error) {
 	l, err := bot.ParseLevel(strings.TrimSpace(level))
@@ -251,20 +198,29 @@ func newMind(r *bot.Roster, level string, v engine.Variant, seed uint64) (bot.Th
 	return t, nil
 }
 
-type benchCommand struct{ asJSON }
+type benchCommand struct {
+	Threads int `default:"1" placeholder:"N" help:"How many threads search at the same time (${default}); with more than one there is no signature."`
+	asJSON
+}
 
-// Run measures. Every run of one version counts the same nodes.
+// Run measures. With one thread every run of one version counts the same nodes.
 func (c *benchCommand) Run(env *environment) error {
-	nodes, took, err := five.Bench(env.ctx)
+	if err := checkThreads(c.Threads); err != nil {
+		return err
+	}
+	nodes, took, err := five.Bench(env.ctx, c.Threads)
 	if err != nil {
 		return err
 	}
 	speed := int(float64(nodes) / max(took.Seconds(), 1e-9))
+	signature, text := 0, fmt.Sprintf("%d nodes in %v, %d nodes/s", nodes, took.Round(time.Millisecond), speed)
+	if c.Threads == 1 {
+		signature, text = nodes, fmt.Sprintf("signature %d\n%s", nodes, text)
+	}
 	return c.print(env, struct {
-		Signature int `json:"signature"`
+		Signature int `json:"signature,omitempty"`
 		Nodes     int `json:"nodes"`
 		Millis    int `json:"ms"`
 		Speed     int `json:"nodes_per_second"`
-	}{nodes, nodes, int(took.Milliseconds()), speed},
-		fmt.Sprintf("signature %d\n%d nodes in %v, %d nodes/s", nodes, nodes, took.Round(time.Millisecond), speed))
+	}{signature, nodes, int(took.Milliseconds()), speed}, text)
 }

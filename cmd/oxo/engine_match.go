@@ -19,6 +19,7 @@ type matchCommand struct {
 	Time     time.Duration `default:"200ms" placeholder:"TIME" help:"For one move (${default})."`
 	Openings string        `type:"existingfile" placeholder:"FILE" help:"Openings, one a line, as h8 i9 j7; lines with # are comments. Else they are drawn."`
 	Seed     uint64        `default:"1" help:"Makes the same match again (${default})."`
+	Threads  int           `default:"1" placeholder:"N" help:"How many threads level 8 uses in its search for rows of stones (${default}); all else uses one."`
 	asJSON
 }
 
@@ -34,12 +35,16 @@ func (c *matchCommand) Run(env *environment) error {
 	if c.Time <= 0 {
 		return &usageError{"--time: expected a time above 0"}
 	}
+	if err := checkThreads(c.Threads); err != nil {
+		return err
+	}
 	v := p.Variant()
 	openings, err := readOpenings(c.Openings, v)
 	if err != nil {
 		return err
 	}
 	roster := bot.NewRoster()
+	roster.Threads = c.Threads
 	maker := func(level string) func(uint64) (bot.Bot, error) {
 		return func(seed uint64) (bot.Bot, error) { return newMind(roster, level, v, seed) }
 	}

@@ -45,9 +45,10 @@ func TestEnginePerft(t *testing.T) {
 }
 
 type solution struct {
-	Value string
-	Best  []string
-	Nodes int
+	Value    string
+	Best     []string
+	Complete bool
+	Nodes    int
 }
 
 func TestEngineSolve(t *testing.T) {
@@ -67,7 +68,7 @@ func TestEngineSolve(t *testing.T) {
 		{"3x3/3m", "draw", "b2"},
 	} {
 		got := answer[solution](t, "", append([]string{"solve"}, strings.Fields(c.args)...)...)
-		if got.Value != c.value || c.best != "" && !sameWords(got.Best, strings.Fields(c.best)) || got.Best == nil {
+		if got.Value != c.value || c.best != "" && !sameWords(got.Best, strings.Fields(c.best)) || got.Best == nil || !got.Complete {
 			t.Errorf("%s: %+v, want %s %s", c.args, got, c.value, c.best)
 		}
 	}
@@ -79,6 +80,47 @@ func TestEngineSolve(t *testing.T) {
 	}
 	if code, _, stderr := oxo("", "engine", "solve", "8x8/5", "--time", "1ms"); code != exitFailed || !strings.Contains(stderr, "not solved in time") {
 		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// 4x4x4/4 is answered by what is proved: the first player's win along the
+// strategy, forced wins, the exact answer where there are many marks, and else
+// an error that says so, each in good time.
+func TestEngineSolveQubic(t *testing.T) {
+	const rich = "1:a1 1:d1 1:a4 1:d4 4:a1 4:d1 4:a4 4:d4 2:b2 2:c2 2:b3 2:c3 3:b2 3:c2 3:b3 3:c3"
+	for _, c := range []struct {
+		board, moves, value, best string
+		complete                  bool
+	}{
+		{"4x4x4/4", "", "first", rich, false},
+		{"4x4x4/4=", "", "first", rich, false},
+		{"4x4x4/4", "1:a1", "first", "", true}, // every move loses
+		{"4x4x4/4", "2:c3 4:d4", "first", "", false},
+		{"4x4x4/4", "1:a1 1:b1 1:c2 2:d4 3:a1 4:b3 1:d2", "first", "", true},                     // a win by threats, seen from the loser
+		{"4x4x4/4", "1:a2 1:a1 1:b3 2:b2 1:c2 3:c3 1:d3", "second", "4:d4", false},               // one line to complete
+		{"4x4x4/4", "1:a1 2:a2 1:b1 2:b3 1:c1 1:d1 4:a1 2:c4 4:b1 3:a2 4:c1 4:d1", "", "", true}, // marks enough for the exact answer
+	} {
+		args := append([]string{"solve", c.board}, strings.Fields(c.moves)...)
+		got := answer[solution](t, "", args...)
+		if c.value != "" && got.Value != c.value || c.best != "" && !sameWords(got.Best, strings.Fields(c.best)) || len(got.Best) == 0 || got.Complete != c.complete {
+			t.Errorf("%v: %+v, want %+v", args, got, c)
+		}
+		if lost := got.Value == "first" && len(strings.Fields(c.moves))%2 == 1; lost && len(got.Best) != 64-len(strings.Fields(c.moves)) {
+			t.Errorf("%v: %d moves of a lost position", args, len(got.Best))
+		}
+	}
+	if _, stdout, _ := oxo("", "engine", "solve", "4x4x4/4"); !strings.Contains(stdout, "The first player wins. Known to keep that, perhaps with others: 1:a4 ") {
+		t.Errorf("as text: %q", stdout)
+	}
+	unproved := [][]string{{"4x4x4/4", "1:b1", "--time", "50ms"}, {"4x4x4/4m", "--time", "50ms"}}
+	if !raceEnabled && !testing.Short() {
+		unproved = append(unproved, []string{"4x4x4/4", "1:b1"}, []string{"4x4x4/4m"}) // seconds each
+	}
+	for _, args := range unproved {
+		code, stdout, stderr := oxo("", append([]string{"engine", "solve"}, args...)...)
+		if code != exitFailed || stdout != "" || !strings.Contains(stderr, "prove") && !strings.Contains(stderr, "not solved") || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%v: exit %d, %q%q", args, code, stdout, stderr)
+		}
 	}
 }
 
@@ -106,6 +148,9 @@ func TestEngineMove(t *testing.T) {
 		"6x6/4 perfect --time 20s":                         "",
 		"26x26x5/8 open-lines:9 1:a1 5:z26 --time 50ms":    "",
 		"3x3/3m perfect --seed 18446744073709551615 b2":    "",
+		"15x15/5 8 h8 i8 h9 i9 h10 i10 h11 --threads 2":    "",
+		"15x15/5 8 h8 i8 h9 j7 --threads 2 --time 200ms":   "",
+		"3x3/3 perfect a1 --threads 8":                     "b2",
 		"5x5/4 perfect b2":                                 "c3",
 	} {
 		words := strings.Fields(args)
@@ -153,8 +198,13 @@ func TestEngineBench(t *testing.T) {
 		Signature, Nodes, Ms int
 		Speed                int `json:"nodes_per_second"`
 	}
-	got := answer[bench](t, "", "bench")
-	if got.Signature == 0 || got.Nodes == 0 || got.Speed == 0 {
+	if got := answer[bench](t, "", "bench", "--threads", "2"); got.Signature != 0 || got.Nodes == 0 || got.Speed == 0 {
+		t.Errorf("two threads: %+v", got)
+	}
+	if raceEnabled {
+		return // once is slow enough
+	}
+	if got := answer[bench](t, "", "bench"); got.Signature == 0 || got.Nodes != got.Signature || got.Speed == 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -252,6 +302,8 @@ func TestEngineRefuses(t *testing.T) {
 		{args: "solve 3x3/3 a1 zz", says: "move 2: \"zz\" is not a cell"},
 		{args: "solve 3x3/3 " + over + " c2", says: "move 6: The game has ended"},
 		{args: "solve 3x3/3 --time x", says: "--time"},
+		{args: "solve 3x3/3 --time -1s", says: "--time"},
+		{args: "solve 4x4x4/4 1:a1 1:a1", says: "move 2: This cell is taken"},
 		{args: "solve 3x3/3 --nonsense", says: "nonsense"},
 		{args: "move 3x3/3", says: "expected"},
 		{args: "move 3x3/3 genius", says: "not a level"},
@@ -266,6 +318,12 @@ func TestEngineRefuses(t *testing.T) {
 		{args: "move 3x3/3 perfect --time 0s", says: "--time"},
 		{args: "move 3x3/3 perfect --seed -1", says: "--seed"},
 		{args: "move 3x3/3 perfect " + strings.Repeat("q", 1<<16), says: "not a cell"},
+		{args: "move 15x15/5 8 --threads 0", says: "from 1 to 32"},
+		{args: "move 15x15/5 8 --threads 33", says: "from 1 to 32"},
+		{args: "move 15x15/5 8 --threads -2", says: "--threads"},
+		{args: "move 15x15/5 8 --threads two", says: "--threads"},
+		{args: "bench --threads 0", says: "from 1 to 32"},
+		{args: "match 8 8 --threads 99", says: "from 1 to 32"},
 		{args: "match perfect", says: "expected"},
 		{args: "match perfect random", says: "does not play"},
 		{args: "match a b --variant 3x3/3", says: "not a level"},

@@ -48,8 +48,9 @@ func rungAt(n int) rung {
 	}[n-1]
 }
 
-// rows is the thinker of rung n for boards that the search for rows plays.
-func rows(v engine.Variant, n int, seed uint64) thinker {
+// rows is the thinker of rung n for boards that the search for rows plays. Only
+// the highest rung uses more than one thread.
+func rows(v engine.Variant, n int, seed uint64, threads int) thinker {
 	g := rungAt(n)
 	return func(ctx context.Context, p engine.Position) (Thought, bool) {
 		if ctx.Err() != nil {
@@ -58,7 +59,7 @@ func rows(v engine.Variant, n int, seed uint64) thinker {
 		rng := rand.New(rand.NewPCG(seed, digest(p)))
 		options := five.Options{Seed: rng.Uint64(), Nodes: g.nodes, Fours: g.fours, Threats: g.threats}
 		if n == Rungs {
-			options.TableBits = bestTable
+			options.TableBits, options.Threads = bestTable, threads
 		}
 		s, err := five.New(v, options)
 		if err != nil {
@@ -287,7 +288,7 @@ func (r *Roster) rungMind(v engine.Variant, n int, seed uint64) thinker {
 	case r.plays(Perfect, v):
 		return noticing(n, seed, r.perfect(v, seed))
 	case five.Plays(v):
-		return rows(v, n, seed)
+		return rows(v, n, seed, r.Threads)
 	case v == engine.Qubic:
 		return noticing(n, seed, r.playQubic(seed))
 	case v.Cells() <= search.MaxSmall && !v.Misere:

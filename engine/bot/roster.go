@@ -22,6 +22,10 @@ type Bot interface {
 // Roster makes bots and holds what they share. One roster serves a whole
 // process; it is safe for concurrent use.
 type Roster struct {
+	// Threads is how many threads the highest rung searches for rows of stones
+	// with (see [five.Options]). It is set before any bot is made; 0: one.
+	Threads int
+
 	tables  map[engine.Variant]*search.Table
 	solvers map[engine.Variant]*sync.Pool // of *search.Solver, 6 MB each
 	qubic   sync.Pool                     // of *search.Qubic, 2 MB each

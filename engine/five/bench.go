@@ -31,16 +31,17 @@ func benchGames() map[string][]string {
 	}
 }
 
-// Bench searches a fixed set of positions and returns how many nodes that
-// took and how long. The number of nodes is the search's signature: it is the
-// same on every machine until the search is changed.
-func Bench(ctx context.Context) (nodes int, took time.Duration, err error) {
+// Bench searches a fixed set of positions with so many threads and returns how
+// many nodes that took and how long. With one thread the number of nodes is the
+// search's signature: it is the same on every machine until the search is
+// changed.
+func Bench(ctx context.Context, threads int) (nodes int, took time.Duration, err error) {
 	for _, name := range slices.Sorted(maps.Keys(benchGames())) {
 		v, err := engine.ParseVariant(name)
 		if err != nil {
 			return nodes, took, err
 		}
-		s, err := New(v, Options{Depth: benchDepth})
+		s, err := New(v, Options{Depth: benchDepth, Threads: threads})
 		if err != nil {
 			return nodes, took, err
 		}

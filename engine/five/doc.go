@@ -7,7 +7,7 @@
 // make (patterns.go), kept up to date as stones come and go (grid.go). On top
 // of them stand a search through continuous fours (vcf.go), one through
 // continuous threats (vct.go), and a principal-variation search (pvs.go) that
-// iterates its depth (root.go).
+// iterates its depth (root.go), if asked to on several threads (threads.go).
 //
 // Every position is turned into one picture before it is searched: the side
 // to move is always side 0, and of the eight turns and mirrors of the board

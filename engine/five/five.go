@@ -24,6 +24,11 @@ type Options struct {
 	// and the omission of late moves. The score is then what the plainest
 	// alpha-beta of that depth returns.
 	Careful bool
+	// Threads is how many goroutines search at the same time, at most
+	// [MostThreads]; 0 and 1: only the caller's. With more of them the answer
+	// depends on how they fare, and Nodes is a limit of each. Rank always uses
+	// one.
+	Threads int
 }
 
 const (
@@ -60,6 +65,9 @@ type Searcher struct {
 	history [sideCount][]int32
 	killers [mostPly][2]uint16
 	lines   [mostPly]line
+
+	helpers []*Searcher // of a search with several threads
+	number  int         // among the helpers, from 1; 0: the main search
 }
 
 // Plays tells whether there is a search for v: flat boards of more than 64
@@ -79,33 +87,40 @@ func New(v engine.Variant, o Options) (*Searcher, error) {
 		return nil, &engine.Error{Code: engine.CodeBadVariant, Text: "The search for rows of stones does not play on a board of " + v.String() + "."}
 	}
 	w := newWeights()
-	return newSearcherOf(v, o, w, newPatterns(v, w)), nil
+	return newMain(v, o, w, newPatterns(v, w)), nil
 }
 
 // With returns a searcher of the same variant with other options. It shares
 // with s only what never changes, so both may be used at the same time; it is
 // made in a fraction of the time that [New] takes.
 func (s *Searcher) With(o Options) *Searcher {
-	return newSearcherOf(s.variant, o, s.weights, s.patterns)
+	return newMain(s.variant, o, s.weights, s.patterns)
 }
 
-func newSearcherOf(v engine.Variant, o Options, w *weights, t *patterns) *Searcher {
+// newMain returns a searcher with a table and helpers of its own.
+func newMain(v engine.Variant, o Options, w *weights, t *patterns) *Searcher {
 	if o.TableBits == 0 {
 		o.TableBits = defaultTableBits
 	}
+	s := newSearcherOf(v, o, w, t)
+	s.table = newTable(max(leastTableBits, min(mostTableBits, o.TableBits)))
+	s.fourProofs = newProofs(proofBits)
+	s.threatProofs = newProofs(proofBits)
+	s.newHelpers()
+	return s
+}
+
+func newSearcherOf(v engine.Variant, o Options, w *weights, t *patterns) *Searcher {
 	return &Searcher{
-		variant:      v,
-		options:      o,
-		bold:         !o.Careful,
-		now:          time.Now,
-		weights:      w,
-		patterns:     t,
-		table:        newTable(max(leastTableBits, min(mostTableBits, o.TableBits))),
-		fourLimit:    limit(o.Fours),
-		fourProofs:   newProofs(proofBits),
-		threatProofs: newProofs(proofBits),
-		moves:        make([]move, 0, 1<<13),
-		spare:        make([]uint16, 0, 1<<12),
+		variant:   v,
+		options:   o,
+		bold:      !o.Careful,
+		now:       time.Now,
+		weights:   w,
+		patterns:  t,
+		fourLimit: limit(o.Fours),
+		moves:     make([]move, 0, 1<<13),
+		spare:     make([]uint16, 0, 1<<12),
 	}
 }
 
@@ -126,7 +141,7 @@ type Result struct {
 	Move  engine.Cell
 	Score Score         // for the side to move
 	Depth int           // the last depth that was searched to its end
-	Nodes int           // positions looked at
+	Nodes int           // positions looked at, by all threads
 	PV    []engine.Cell // the moves expected, Move first
 }
 
@@ -146,7 +161,7 @@ func (s *Searcher) Search(ctx context.Context, p engine.Position) Result {
 	if s.grid.count(s.grid.turn, makesFive) > 0 {
 		return s.result(outcome{score: WinIn(1), depth: 1, line: r[0].line})
 	}
-	return s.result(s.iterate(r))
+	return s.result(s.iterate(ctx, p, r))
 }
 
 // Scored is a move with its score.

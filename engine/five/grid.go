@@ -69,6 +69,13 @@ func (g *grid) threatAt(side, at int) threat { return g.cells[at].combos[side].t
 
 // play puts a stone of the side to move on an empty cell.
 func (g *grid) play(at int) {
+	g.try(at)
+	g.list(at)
+}
+
+// try is play without new candidates, for searches that choose their moves
+// among the threats.
+func (g *grid) try(at int) {
 	side := g.turn
 	g.past = append(g.past, undo{uint16(at), len(g.candidates), len(g.changes), g.value})
 	c := &g.cells[at]
@@ -78,13 +85,12 @@ func (g *grid) play(at int) {
 	}
 	c.mark = uint8(side + 1)
 	g.hash ^= g.keys[side][at] ^ g.turnKey
-	g.list(at)
 	g.update(at, uint32(side+1))
 	g.turn ^= 1
 	g.left--
 }
 
-// takeBack undoes the last play.
+// takeBack undoes the last play or try.
 func (g *grid) takeBack() {
 	last := &g.past[len(g.past)-1]
 	g.past = g.past[:len(g.past)-1]

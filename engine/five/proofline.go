@@ -34,8 +34,8 @@ func (s *Searcher) proved() uint16 {
 			return known[0]
 		}
 	}
-	for _, p := range []*proof{s.fourProofs.at(g.hash), s.threatProofs.at(g.hash)} {
-		if p.hash == g.hash && p.plies > 0 {
+	for _, t := range []*proofs{&s.fourProofs, &s.threatProofs} {
+		if p, ok := t.find(g.hash); ok && p.plies > 0 {
 			return p.move
 		}
 	}
@@ -54,8 +54,8 @@ func (s *Searcher) longestReply() uint16 {
 	best, longest := noCell, int16(0)
 	for _, at := range g.defences(nil) {
 		g.play(int(at))
-		for _, p := range []*proof{s.fourProofs.at(g.hash), s.threatProofs.at(g.hash)} {
-			if p.hash == g.hash && p.plies > longest {
+		for _, t := range []*proofs{&s.fourProofs, &s.threatProofs} {
+			if p, ok := t.find(g.hash); ok && p.plies > longest {
 				best, longest = at, p.plies
 			}
 		}

@@ -95,7 +95,7 @@ func (s *Searcher) search(alpha, beta Score, depth, ply int) Score {
 		return alpha
 	}
 	first := noCell
-	if e := s.table.find(g.hash); e != nil {
+	if e, ok := s.table.find(g.hash); ok {
 		first = e.move
 		score := Score(e.score).fetched(ply)
 		if s.trusts(e, depth, pv) && e.answers(score, alpha, beta) {
@@ -184,7 +184,7 @@ func (s *Searcher) extend(ply int, at uint16) {
 
 // trusts tells whether an entry may settle a node. In a search without risk
 // only equal depths are: a deeper one is better but not equal.
-func (s *Searcher) trusts(e *entry, depth int, pv bool) bool {
+func (s *Searcher) trusts(e entry, depth int, pv bool) bool {
 	if !s.bold {
 		return int(e.depth) == depth
 	}

@@ -56,15 +56,23 @@ func focus(p engine.Position) engine.Cell {
 	return last
 }
 
-// prepare lays p out for a search.
+// prepare lays p out for a search that knows nothing yet.
 func (s *Searcher) prepare(ctx context.Context, p engine.Position) {
+	s.table.clear()
+	s.fourProofs.clear()
+	s.threatProofs.clear()
+	for _, h := range s.helpers {
+		h.stop.nodes = 0
+	}
+	s.layOut(ctx, p)
+}
+
+// layOut is prepare without the tables, which others may be using.
+func (s *Searcher) layOut(ctx context.Context, p engine.Position) {
 	s.stop = newStopper(ctx, s.now, s.options.Nodes)
 	a, stones := newArena(p, focus(p))
 	s.arena = a
 	s.grid = *newGrid(s.patterns, &a, stones, movesLeft(p), s.options.Seed, &s.grid)
-	s.table.clear()
-	s.fourProofs.clear()
-	s.threatProofs.clear()
 	for side := range sideCount {
 		if cap(s.history[side]) < a.cells {
 			s.history[side] = make([]int32, a.cells)
@@ -77,7 +85,7 @@ func (s *Searcher) prepare(ctx context.Context, p engine.Position) {
 }
 
 // roots returns the moves to search, the most promising by their patterns
-// first; equals in an order drawn from the seed.
+// first; equals in an order drawn from the seed and the searcher's number.
 func (s *Searcher) roots() []rootMove {
 	g := &s.grid
 	var list []uint16
@@ -96,7 +104,7 @@ func (s *Searcher) roots() []rootMove {
 			}
 		}
 	}
-	rng := rand.New(rand.NewPCG(s.options.Seed, g.hash))
+	rng := rand.New(rand.NewPCG(s.options.Seed, g.hash+uint64(s.number)))
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	moves := make([]rootMove, 0, len(list))
 	for _, at := range list {
@@ -108,8 +116,8 @@ func (s *Searcher) roots() []rootMove {
 	return moves
 }
 
-// iterate searches the moves deeper and deeper.
-func (s *Searcher) iterate(moves []rootMove) outcome {
+// iterate searches the moves of p deeper and deeper.
+func (s *Searcher) iterate(ctx context.Context, p engine.Position, moves []rootMove) outcome {
 	best := outcome{line: moves[0].line, score: s.evaluate()}
 	if s.stop.look(); s.stop.stopped {
 		return best
@@ -121,22 +129,14 @@ func (s *Searcher) iterate(moves []rootMove) outcome {
 	floor, cost := -infinite, 0
 	if best.score.Win() {
 		floor, cost = best.score, s.stop.nodes+s.share(shorterNodes)
+	} else if len(s.helpers) > 0 {
+		defer s.startHelpers(ctx, p)()
 	}
 	for depth := 1; depth <= s.deepest(); depth++ {
 		if floor > -infinite && (depth+1 >= best.score.Plies() || s.stop.nodes >= cost) {
 			break
 		}
-		before := best.score
-		for width := Score(50); ; width *= 4 {
-			alpha, beta := floor, infinite
-			if floor == -infinite && depth > 2 && before > -decisive && before < decisive && width < 1000 {
-				alpha, beta = before-width, before+width
-			}
-			score := s.root(moves, alpha, beta, depth, &best)
-			if s.stop.stopped || score > alpha && score < beta || score <= floor {
-				break
-			}
-		}
+		s.deepen(moves, floor, depth, &best)
 		if s.stop.stopped {
 			break
 		}
@@ -146,6 +146,22 @@ func (s *Searcher) iterate(moves []rootMove) outcome {
 		}
 	}
 	return best
+}
+
+// deepen searches the moves to one depth more, in a window around the score so
+// far that is widened until the new one lies within.
+func (s *Searcher) deepen(moves []rootMove, floor Score, depth int, best *outcome) {
+	before := best.score
+	for width := Score(50); ; width *= 4 {
+		alpha, beta := floor, infinite
+		if floor == -infinite && depth > 2 && before > -decisive && before < decisive && width < 1000 {
+			alpha, beta = before-width, before+width
+		}
+		score := s.root(moves, alpha, beta, depth, best)
+		if s.stop.stopped || score > alpha && score < beta || score <= floor {
+			return
+		}
+	}
 }
 
 // enoughKnown tells whether a deeper search would not change the move: the
@@ -257,6 +273,9 @@ func (s *Searcher) forcedWin() (outcome, bool) {
 // result turns an outcome into cells of the board.
 func (s *Searcher) result(o outcome) Result {
 	r := Result{Score: o.score, Depth: o.depth, Nodes: s.stop.nodes}
+	for _, h := range s.helpers {
+		r.Nodes += h.stop.nodes
+	}
 	for _, at := range o.line.cells[:o.line.n] {
 		r.PV = append(r.PV, s.arena.cell(int(at)))
 	}

@@ -19,7 +19,7 @@ func TestSignature(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		t.Skip("a second's work")
 	}
-	nodes, took, err := Bench(t.Context())
+	nodes, took, err := Bench(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func BenchmarkPlay(b *testing.B) {
 
 func BenchmarkNodes(b *testing.B) {
 	for b.Loop() {
-		nodes, took, err := Bench(b.Context())
+		nodes, took, err := Bench(b.Context(), 1)
 		if err != nil {
 			b.Fatal(err)
 		}

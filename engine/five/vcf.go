@@ -89,16 +89,15 @@ func (s *Searcher) continueFours(most int) int {
 		s.cut = true
 		return 0
 	}
-	slot := s.fourProofs.at(g.hash)
-	if slot.hash == g.hash {
+	if known, ok := s.fourProofs.find(g.hash); ok {
 		switch {
-		case slot.plies > 0 && int(slot.plies) <= 2*most+1:
-			return g.reaches(int(slot.plies))
-		case slot.plies > 0: // it is the least number
+		case known.plies > 0 && int(known.plies) <= 2*most+1:
+			return g.reaches(int(known.plies))
+		case known.plies > 0: // it is the least number
 			s.cut = true
 			return 0
-		case int(slot.threats) >= most:
-			s.cut = s.cut || slot.threats < everything
+		case int(known.threats) >= most:
+			s.cut = s.cut || known.threats < everything
 			return 0
 		}
 	}
@@ -129,7 +128,7 @@ func (s *Searcher) continueFours(most int) int {
 		if best == 0 && !s.cut {
 			known = everything
 		}
-		*s.fourProofs.at(g.hash) = proof{g.hash, int16(best), known, choice}
+		s.fourProofs.keep(g.hash, proof{int16(best), known, choice})
 	}
 	s.cut = s.cut || outer
 	return best
@@ -143,10 +142,10 @@ func (s *Searcher) four(at, most int) int {
 		return 0
 	}
 	plies := 0
-	g.play(at)
+	g.try(at)
 	// A reply that the other side was about to win by anyway is no reply.
 	if fives := g.sets[me][makesFive]; len(fives) > 0 && g.count(1-me, makesFive) == 0 {
-		g.play(int(fives[0]))
+		g.try(int(fives[0]))
 		plies = s.continueFours(most - 1)
 		g.takeBack()
 	}

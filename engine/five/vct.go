@@ -55,13 +55,12 @@ func (s *Searcher) attack(most int) int {
 		g.count(me, doubleThree)+g.count(me, makesThreeUp)+g.count(me, makesThree) == 0 {
 		return 0
 	}
-	slot := s.threatProofs.at(g.hash)
-	if slot.hash == g.hash {
+	if known, ok := s.threatProofs.find(g.hash); ok {
 		switch {
-		case slot.plies > 0:
-			return g.reaches(int(slot.plies))
-		case int(slot.threats) >= most:
-			s.cutThreats = s.cutThreats || slot.threats < everything
+		case known.plies > 0:
+			return g.reaches(int(known.plies))
+		case int(known.threats) >= most:
+			s.cutThreats = s.cutThreats || known.threats < everything
 			return 0
 		}
 	}
@@ -85,7 +84,7 @@ func (s *Searcher) attack(most int) int {
 		if best == 0 && !s.cutThreats {
 			known = everything
 		}
-		*s.threatProofs.at(g.hash) = proof{g.hash, int16(best), known, choice}
+		s.threatProofs.keep(g.hash, proof{int16(best), known, choice})
 	}
 	s.cutThreats = s.cutThreats || outer
 	return best
@@ -93,7 +92,7 @@ func (s *Searcher) attack(most int) int {
 
 // pose plays a move of the attacker and tries all replies.
 func (s *Searcher) pose(at, most int) int {
-	s.grid.play(at)
+	s.grid.try(at)
 	plies := s.defend(most - 1)
 	s.grid.takeBack()
 	if plies == 0 {
@@ -139,7 +138,7 @@ func (s *Searcher) defend(most int) int {
 
 // refute plays a move of the defender and attacks on.
 func (s *Searcher) refute(at, most int) int {
-	s.grid.play(at)
+	s.grid.try(at)
 	plies := s.attack(most)
 	s.grid.takeBack()
 	if plies == 0 {

@@ -52,14 +52,7 @@ func NewQubic() *Qubic {
 // is claimed is proved: from the strategy it says how long it can be at most,
 // from a sequence of threats how long it is at most.
 func (q *Qubic) Search(ctx context.Context, p engine.Position, limits Limits, draw uint64) Found {
-	var own, other uint64
-	for s := range p.Stones() {
-		if bit := uint64(1) << engine.Qubic.Index(s.Cell); s.Mark == p.Turn() {
-			own |= bit
-		} else {
-			other |= bit
-		}
-	}
+	own, other := q.bitboards(p)
 	q.stop = newStopper(ctx, limits.Nodes)
 	if move, ok := q.strategy.move(q.cube, own, other, draw); ok {
 		return found(move, Infinite-(MaxSmall-p.Ply()), 1, 1)
@@ -71,6 +64,18 @@ func (q *Qubic) Search(ctx context.Context, p engine.Position, limits Limits, dr
 		return found(move, Infinite-(2*moves-1), 2*moves-1, q.stop.nodes)
 	}
 	return q.deepen(own, other, limits, draw)
+}
+
+// bitboards returns the marks of the side to move and of the other.
+func (q *Qubic) bitboards(p engine.Position) (own, other uint64) {
+	for s := range p.Stones() {
+		if bit := uint64(1) << engine.Qubic.Index(s.Cell); s.Mark == p.Turn() {
+			own |= bit
+		} else {
+			other |= bit
+		}
+	}
+	return own, other
 }
 
 func found(move, score, depth, nodes int) Found {
