@@ -11,6 +11,8 @@ const (
 	CodeBadVariant  Code = "bad_variant"   // no such board
 	CodeBadCell     Code = "bad_cell"      // not a cell in this board's notation
 	CodeBadMark     Code = "bad_mark"      // neither X nor O where one is needed
+	CodeBadOpening  Code = "bad_opening"   // no such opening, or none for this board
+	CodeNoChoice    Code = "no_choice"     // nothing of the kind can be chosen now
 )
 
 // Error is a refusal: a code for programs and a sentence for people.

@@ -103,6 +103,8 @@ func mayAsk(s room.State, q Question) error {
 		return &room.Refusal{Code: room.CodeHintForbidden, Text: "Two people are playing: there is no advice until their game is over."}
 	case s.SeatOf(q.Player) == room.NoSeat:
 		return &room.Refusal{Code: room.CodeNotSeated, Text: "You have no seat here: you can ask when the game is over."}
+	case s.Stage != engine.Settled:
+		return &room.Refusal{Code: room.CodeChooseFirst, Text: "There is no advice before each side has its mark."}
 	default:
 		return nil
 	}
@@ -220,7 +222,7 @@ func (p *ply) stands(v View) {
 // question about it is another one.
 func changesBoard(b room.Body) bool {
 	switch b.(type) {
-	case room.Moved, room.Started, room.Ended, room.ClosedFor:
+	case room.Moved, room.Chose, room.Started, room.Ended, room.ClosedFor:
 		return true
 	default:
 		return false

@@ -3,12 +3,8 @@ package lobby
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 
 	"oxo/engine"
 	"oxo/engine/bot"
@@ -177,11 +173,11 @@ func (d *driver) take(j *job) {
 	}
 }
 
-// answer thinks about a position and submits the move.
+// answer thinks about a position and submits what comes of it.
 func (d *driver) answer(j *job) {
 	unfollow := d.follow(j)
 	d.s.metrics.busy.Inc()
-	cell, ok := d.think(j)
+	act, ok := d.think(j)
 	d.s.metrics.busy.Dec()
 	unfollow()
 	if !ok {
@@ -189,7 +185,7 @@ func (d *driver) answer(j *job) {
 	}
 	ctx, cancel := context.WithTimeout(d.ctx, submitTime)
 	defer cancel()
-	_, err := d.s.Do(ctx, j.room, room.Command{Act: room.Think{Cell: cell, At: j.at()}})
+	_, err := d.s.Do(ctx, j.room, room.Command{Act: act})
 	var refused *room.Refusal
 	switch {
 	case err == nil || d.ctx.Err() != nil:
@@ -220,118 +216,6 @@ func (d *driver) follow(j *job) (stop func()) {
 		cancel()
 		following.Wait()
 	}
-}
-
-// think asks the computer for its move, and gives the instant one if that
-// fails in any way: a mind that errs must not hang a game. It returns false
-// if nobody needs the move any more.
-func (d *driver) think(j *job) (cell engine.Cell, ok bool) {
-	state := j.view.State
-	level := state.Seats[state.Turn()].Level
-	start := time.Now()
-	cell, err := d.ask(j, level)
-	took := time.Since(start)
-	if j.vain() {
-		d.s.metrics.searched(state.Variant, level, cancelled, took)
-		return engine.Cell{}, false
-	}
-	if err == nil {
-		if _, err = state.Position.Play(cell); err == nil {
-			d.s.metrics.searched(state.Variant, level, answered, took)
-			return cell, true
-		}
-	}
-	reason := erred
-	if errors.Is(err, errHung) {
-		reason = timedOut
-	}
-	d.s.metrics.searched(state.Variant, level, fellBack, took)
-	d.s.metrics.fallbacks.WithLabelValues(reason).Inc()
-	d.s.log.Error("a mind gave no legal move", "room", j.room, "level", level, "err", err, "position", state.Position.String())
-	return bot.Fallback(state.Position)
-}
-
-// errHung is the fault of a mind that does not end when its time does.
-var errHung = errors.New("it does not answer")
-
-// ask has a mind choose a move before the job's time is over.
-func (d *driver) ask(j *job, level string) (engine.Cell, error) {
-	deadline := time.Now().Add(d.thinkTime)
-	if latest := j.queued.Add(max(d.thinkTime, answerTime)); latest.Before(deadline) {
-		// It waited so long that others' time went into its own. What is left
-		// may be nothing: minds answer at once then.
-		deadline = latest
-		d.s.metrics.fallbacks.WithLabelValues(overloaded).Inc()
-	}
-	ctx, cancel := context.WithDeadline(j.ctx, deadline)
-	defer cancel()
-	return await(ctx, d, func() (engine.Cell, error) {
-		mind, err := d.mind(level, j)
-		if err != nil {
-			return engine.Cell{}, err
-		}
-		return d.move(ctx, mind, j.view.State.Position, level)
-	})
-}
-
-// await has a mind think in a goroutine of its own. A mind that ignores its
-// deadline cannot be stopped, only left behind; if it kept its worker, one
-// faulty search would silence every computer of the node and keep the node
-// from stopping. What it burns until it ends is the price, and the fallbacks
-// for "timeout" tell of it. It is the one goroutine here nobody waits for.
-func await[T any](ctx context.Context, d *driver, think func() (T, error)) (T, error) {
-	type answer struct {
-		thought T
-		err     error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		var a answer
-		defer func() {
-			if p := recover(); p != nil {
-				d.s.metrics.panics.Inc()
-				a.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-			}
-			done <- a
-		}()
-		a.thought, a.err = think()
-	}()
-	select {
-	case a := <-done:
-		return a.thought, a.err
-	case <-ctx.Done():
-	}
-	hung := time.NewTimer(hangTime)
-	defer hung.Stop()
-	select {
-	case a := <-done:
-		return a.thought, a.err
-	case <-hung.C:
-		var none T
-		return none, errHung
-	}
-}
-
-// move has a mind choose and counts what it looked at.
-func (d *driver) move(ctx context.Context, mind bot.Bot, p engine.Position, level string) (engine.Cell, error) {
-	thinker, ok := mind.(bot.Thinker)
-	if !ok {
-		return mind.Move(ctx, p)
-	}
-	thought, err := thinker.Think(ctx, p)
-	d.s.metrics.looked(p.Variant(), level, thought)
-	return thought.Move, err
-}
-
-// mind returns the computer for a position. Its seed comes from the room and
-// the position, so that two nodes choose alike and two games differ.
-func (d *driver) mind(level string, j *job) (bot.Bot, error) {
-	l, err := bot.ParseLevel(level)
-	if err != nil {
-		return nil, err
-	}
-	seed := xxhash.Sum64String(string(j.room)) + j.at()
-	return d.minds(l, j.view.State.Variant, seed)
 }
 
 // watchAgenda looks after rooms that have come due.

@@ -14,6 +14,7 @@ import (
 type Listing struct {
 	Room    room.ID
 	Variant engine.Variant
+	Opening engine.Opening
 	Seats   [2]room.Occupant
 	Moves   int
 	Created time.Time
@@ -59,6 +60,7 @@ func (s *Service) List(ctx context.Context, shelf room.Shelf) ([]Listing, error)
 		list = append(list, Listing{
 			Room:    id,
 			Variant: view.State.Variant,
+			Opening: view.State.Opening,
 			Seats:   view.State.Seats,
 			Moves:   len(view.State.Moves),
 			Created: view.State.Created,

@@ -87,6 +87,8 @@ func (c *conn) dispatch(ctx context.Context, m wire.ClientMessage) {
 		c.unwatch(m)
 	case wire.Play:
 		c.command(ctx, m.RoomCommand, room.Move{Cell: m.Cell, At: m.At})
+	case wire.Choose:
+		c.command(ctx, m.RoomCommand, room.Choose{Take: m.Take, At: m.At})
 	case wire.Resign:
 		c.command(ctx, m.RoomCommand, room.Resign{})
 	case wire.Leave:

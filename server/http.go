@@ -81,7 +81,9 @@ func (s *Server) listRooms(r *http.Request) (wire.Body, error) {
 		if !s.hub.present(r.Context(), l.Room, l.Seats[room.Host].Player) {
 			continue
 		}
-		list.Open = append(list.Open, wire.OpenRoom{Room: l.Room, Variant: l.Variant, Host: l.Seats[room.Host].Name, Created: l.Created})
+		list.Open = append(list.Open, wire.OpenRoom{
+			Room: l.Room, Variant: l.Variant, Opening: l.Opening, Host: l.Seats[room.Host].Name, Created: l.Created,
+		})
 	}
 	live, err := s.lobby.List(r.Context(), room.LiveGames)
 	if err != nil {
@@ -89,7 +91,7 @@ func (s *Server) listRooms(r *http.Request) (wire.Body, error) {
 	}
 	for _, l := range live {
 		list.Live = append(list.Live, wire.LiveRoom{
-			Room: l.Room, Variant: l.Variant, Moves: l.Moves, Created: l.Created,
+			Room: l.Room, Variant: l.Variant, Opening: l.Opening, Moves: l.Moves, Created: l.Created,
 			Seats: [2]string{occupantName(l.Seats[room.Host]), occupantName(l.Seats[room.Guest])},
 		})
 	}

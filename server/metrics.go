@@ -55,7 +55,7 @@ var (
 	sentLabels      = []string{"welcome", "snapshot", "events", "presence", "ticket", "hint", "done", "pong", "error", other}
 	// clientMessages has one of each, for the label values.
 	clientMessages = []wire.ClientMessage{
-		wire.Hello{}, wire.Rename{}, wire.Create{}, wire.Join{}, wire.Watch{}, wire.Unwatch{}, wire.Play{},
+		wire.Hello{}, wire.Rename{}, wire.Create{}, wire.Join{}, wire.Watch{}, wire.Unwatch{}, wire.Play{}, wire.Choose{},
 		wire.Resign{}, wire.Leave{}, wire.Rematch{}, wire.Claim{}, wire.Hint{}, wire.Seek{}, wire.Cancel{}, wire.Ping{},
 	}
 )

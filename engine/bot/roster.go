@@ -97,7 +97,11 @@ func (r *Roster) Bot(l Level, v engine.Variant, seed uint64) (Bot, error) {
 	if !r.plays(l.Name, v) {
 		return nil, &engine.Error{Code: CodeBadLevel, Text: "The level " + l.Name + " does not play on a board of " + v.String() + "."}
 	}
-	return checked{v, r.mind(l, v, seed)}, nil
+	b := checked{v, r.mind(l, v, seed)}
+	if engine.Swap2.Suits(v) == nil {
+		return opener{checked: b, seed: seed, judges: rungOf(l.Name) >= leastJudge}, nil
+	}
+	return b, nil
 }
 
 // Thought is a move with what the mind knows about it. Only Move is always

@@ -153,9 +153,9 @@ func (r *reader) result() Result {
 	return out
 }
 
-// marks reads the host's mark and returns both.
-func (r *reader) marks() [2]engine.Mark {
-	mark := engine.Mark(r.enum("mark", byte(engine.X), byte(engine.O)))
+// marks reads the host's mark, which is at least that, and returns both.
+func (r *reader) marks(least engine.Mark) [2]engine.Mark {
+	mark := engine.Mark(r.enum("mark", byte(least), byte(engine.O)))
 	return [2]engine.Mark{mark, mark.Other()}
 }
 

@@ -35,6 +35,9 @@ const (
 	kindVacated
 	kindClosed
 	kindArchived
+	kindCreatedWith // an opening
+	kindStartedOpen // without marks: they are chosen
+	kindChose
 )
 
 // ErrUnknownFormat is returned for an event of a format or kind that this
@@ -90,13 +93,12 @@ func Decode(b []byte) (Event, error) {
 func (w *writer) body(b Body) (kind byte) {
 	switch b := b.(type) {
 	case Created:
-		w.string(b.Settings.Variant.String())
-		*w = append(*w, byte(b.Settings.Opponent), byte(b.Settings.Mark))
-		w.seat(b.Settings.First)
-		w.string(b.Settings.Level)
-		w.person(b.Host)
-		w.uint(b.Nonce)
-		return kindCreated
+		w.created(b)
+		if b.Settings.Opening == engine.Turns {
+			return kindCreated
+		}
+		*w = append(*w, byte(b.Settings.Opening))
+		return kindCreatedWith
 	case Seated:
 		w.seat(b.Seat)
 		w.occupant(b.Occupant)
@@ -104,12 +106,19 @@ func (w *writer) body(b Body) (kind byte) {
 	case Started:
 		w.uint(uint64(b.Game))
 		w.seat(b.First)
+		if b.Marks[Host] == engine.None {
+			return kindStartedOpen
+		}
 		*w = append(*w, byte(b.Marks[Host]))
 		return kindStarted
 	case Moved:
 		w.seat(b.Seat)
 		w.cell(b.Cell)
 		return kindMoved
+	case Chose:
+		w.seat(b.Seat)
+		*w = append(*w, byte(b.Take))
+		return kindChose
 	case Ended:
 		w.result(b.Result)
 		return kindEnded
@@ -137,12 +146,20 @@ func (r *reader) body(kind byte) Body {
 	switch kind {
 	case kindCreated:
 		return r.created()
+	case kindCreatedWith:
+		b := r.created()
+		b.Settings.Opening = engine.Opening(r.enum("opening", byte(engine.Swap2), byte(engine.Swap2)))
+		return b
 	case kindSeated:
 		return Seated{r.seat(), r.occupant()}
 	case kindStarted:
-		return Started{int(r.uint(maxGames)), r.seat(), r.marks()}
+		return Started{int(r.uint(maxGames)), r.seat(), r.marks(engine.X)}
+	case kindStartedOpen:
+		return Started{Game: int(r.uint(maxGames)), First: r.seat()}
 	case kindMoved:
 		return Moved{Seat: r.seat(), Cell: r.cell()}
+	case kindChose:
+		return Chose{r.seat(), engine.Choice(r.enum("choice", byte(engine.TakeX), byte(engine.TakeMore)))}
 	case kindEnded:
 		return Ended{r.result()}
 	case kindRematchOffered:
@@ -159,7 +176,16 @@ func (r *reader) body(kind byte) Body {
 	}
 }
 
-func (r *reader) created() Body {
+func (w *writer) created(b Created) {
+	w.string(b.Settings.Variant.String())
+	*w = append(*w, byte(b.Settings.Opponent), byte(b.Settings.Mark))
+	w.seat(b.Settings.First)
+	w.string(b.Settings.Level)
+	w.person(b.Host)
+	w.uint(b.Nonce)
+}
+
+func (r *reader) created() Created {
 	return Created{
 		Settings: Settings{
 			Variant:  r.variant(),

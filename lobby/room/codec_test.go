@@ -48,6 +48,10 @@ func goldenEvents() []room.Event {
 		room.ClosedFor{Reason: room.ByLeaving},
 		room.ClosedFor{Reason: room.ByExpiry},
 		room.Archived{Game: 300},
+		room.Created{Settings: room.Settings{Variant: engine.Gomoku, Opening: engine.Swap2, Opponent: room.Invite, First: room.Host}, Host: ann, Nonce: 300},
+		room.Started{Game: 2, First: room.Guest},
+		room.Chose{Seat: room.Host, Take: engine.TakeX},
+		room.Chose{Seat: room.Guest, Take: engine.TakeMore},
 	}
 	events := make([]room.Event, 0, len(bodies)+1)
 	for _, b := range bodies {
@@ -67,13 +71,15 @@ func readable(e room.Event) string {
 	switch b := e.Body.(type) {
 	case room.Created:
 		s := b.Settings
-		body = fmt.Sprintf("created %s opponent %d level %q mark %v first %d host %s nonce %d", s.Variant, s.Opponent, s.Level, s.Mark, s.First, person(b.Host), b.Nonce)
+		body = fmt.Sprintf("created %s%s opponent %d level %q mark %v first %d host %s nonce %d", s.Variant, [...]string{"", " swap2"}[s.Opening], s.Opponent, s.Level, s.Mark, s.First, person(b.Host), b.Nonce)
 	case room.Seated:
 		body = fmt.Sprintf("seated %d kind %d %s level %q", b.Seat, b.Occupant.Kind, person(b.Occupant.Person), b.Occupant.Level)
 	case room.Started:
 		body = fmt.Sprintf("started game %d first %d marks %v", b.Game, b.First, b.Marks)
 	case room.Moved:
 		body = fmt.Sprintf("moved seat %d cell %v", b.Seat, b.Cell)
+	case room.Chose:
+		body = fmt.Sprintf("chose seat %d takes %d", b.Seat, b.Take)
 	case room.Ended:
 		body = fmt.Sprintf("ended winner %d reason %d line %v", b.Result.Winner, b.Result.Reason, b.Result.Line)
 	case room.RematchOffered:
@@ -151,7 +157,10 @@ func TestDecodeRefuses(t *testing.T) {
 		"no such opponent": room.Created{Settings: room.Settings{Variant: engine.Classic, Opponent: room.Screen + 1}},
 		"nobody seated":    room.Seated{Seat: room.Guest},
 		"nobody to begin":  room.Started{Game: 1, First: room.NoSeat, Marks: [2]engine.Mark{engine.X, engine.O}},
-		"no mark":          room.Started{Game: 1},
+		"no such mark":     room.Started{Game: 1, Marks: [2]engine.Mark{engine.O + 1}},
+		"no such opening":  room.Created{Settings: room.Settings{Variant: engine.Gomoku, Opening: engine.Swap2 + 1, Opponent: room.Anyone}},
+		"no choice":        room.Chose{},
+		"no such choice":   room.Chose{Take: engine.TakeMore + 1},
 		"no reason":        room.ClosedFor{},
 		"a very long name": room.Seated{Seat: room.Guest, Occupant: room.Occupant{Kind: room.Human, Person: room.Person{Name: strings.Repeat("x", 257)}}},
 		"a very long line": room.Ended{Result: room.Result{Reason: room.ByLine, Line: make([]engine.Cell, 201)}},

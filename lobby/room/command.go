@@ -50,6 +50,11 @@ type (
 		Cell engine.Cell
 		At   uint64 // BoardSeq of the state it was decided on
 	}
+	// Choose takes a mark in the opening, or asks for two more.
+	Choose struct {
+		Take engine.Choice
+		At   uint64 // as in Move
+	}
 	// Resign loses the running game.
 	Resign struct{}
 	// Leave gives up the seat.
@@ -69,6 +74,11 @@ type (
 		Cell engine.Cell
 		At   uint64
 	}
+	// Pick is a computer's choice.
+	Pick struct {
+		Take engine.Choice
+		At   uint64
+	}
 	// Expire ends what nobody comes back to.
 	Expire struct{}
 	// Keep says that the games up to a number have been archived.
@@ -76,11 +86,19 @@ type (
 )
 
 func (a Create) digest() string {
-	return "create " + a.Settings.Variant.String() + " " + a.Settings.Level +
+	d := "create " + a.Settings.Variant.String() + " " + a.Settings.Level +
 		string([]byte{' ', byte(a.Settings.Opponent), byte(a.Settings.Mark), byte(a.Settings.First + 1)})
+	if a.Settings.Opening != engine.Turns { // else as before there were openings
+		d += string([]byte{byte(a.Settings.Opening)})
+	}
+	return d
 }
-func (a Join) digest() string  { return "join" }
-func (a Move) digest() string  { return "move " + cellDigest(a.Cell, a.At) }
+func (a Join) digest() string { return "join" }
+func (a Move) digest() string { return "move " + cellDigest(a.Cell, a.At) }
+func (a Choose) digest() string {
+	return "choose " + strconv.Itoa(int(a.Take)) + " " + strconv.FormatUint(a.At, 10)
+}
+func (a Pick) digest() string  { return Choose(a).digest() }
 func (Resign) digest() string  { return "resign" }
 func (Leave) digest() string   { return "leave" }
 func (Rematch) digest() string { return "rematch" }

@@ -63,11 +63,18 @@ func (s State) decide(c Command, now time.Time) ([]Body, error) {
 		return s.join(c.Player, act)
 	case Move:
 		return s.move(c.Player, act)
+	case Choose:
+		return s.choose(c.Player, act)
 	case Think:
 		if !s.ComputerToMove() {
 			return nil, &Refusal{CodeNotYourTurn, "It is not the computer's turn."}
 		}
 		return s.mark(act.Cell, act.At)
+	case Pick:
+		if !s.ComputerToMove() {
+			return nil, &Refusal{CodeNotYourTurn, "It is not the computer's turn."}
+		}
+		return s.take(act.Take, act.At)
 	case Resign:
 		return s.resign(c.Player)
 	case Leave:
@@ -94,6 +101,12 @@ func (s State) create(a Create) ([]Body, error) {
 	}
 	if err := a.Settings.Variant.Validate(); err != nil {
 		return nil, refusal(err)
+	}
+	if err := a.Settings.Opening.Suits(a.Settings.Variant); err != nil {
+		return nil, refusal(err)
+	}
+	if a.Settings.Opening != engine.Turns && a.Settings.Mark != engine.None {
+		return nil, &Refusal{CodeBadOpening, "In this opening nobody has a mark before it is chosen at the board. Leave the mark out."}
 	}
 	if len(a.Settings.Level) > maxString {
 		return nil, &Refusal{CodeBadLevel, "No computer has such a long name."}
@@ -122,6 +135,9 @@ func draw(set Settings, lot uint64) Started {
 	first, mark := set.First, set.Mark
 	if first == NoSeat {
 		first = Seat(lot & 1)
+	}
+	if set.Opening != engine.Turns {
+		return Started{Game: 1, First: first}
 	}
 	if mark == engine.None {
 		mark = engine.X
@@ -160,10 +176,39 @@ func (s State) move(p PlayerID, a Move) ([]Body, error) {
 	return s.mark(a.Cell, a.At)
 }
 
+func (s State) choose(p PlayerID, a Choose) ([]Body, error) {
+	seat, err := s.player(p)
+	if err != nil {
+		return nil, err
+	}
+	if s.Turn() != seat {
+		return nil, &Refusal{CodeNotYourTurn, "It is your opponent's turn."}
+	}
+	return s.take(a.Take, a.At)
+}
+
+// take takes a mark, or asks for two more, for the side whose turn it is.
+func (s State) take(c engine.Choice, at uint64) ([]Body, error) {
+	if at != s.BoardSeq {
+		return nil, s.stale()
+	}
+	if _, err := s.Stage.Take(c); err != nil {
+		return nil, refusal(err)
+	}
+	return []Body{Chose{s.Turn(), c}}, nil
+}
+
+func (s State) stale() error {
+	return &Refusal{CodeStale, "The board has changed since. Look again and choose."}
+}
+
 // mark plays a cell for the side to move.
 func (s State) mark(c engine.Cell, at uint64) ([]Body, error) {
 	if at != s.BoardSeq {
-		return nil, &Refusal{CodeStale, "The board has changed since. Look again and choose."}
+		return nil, s.stale()
+	}
+	if s.Stage.Choosing() {
+		return nil, &Refusal{CodeChooseFirst, "Choose a mark first."}
 	}
 	next, err := s.Position.Play(c)
 	if err != nil {
@@ -228,13 +273,13 @@ func (s State) rematch(p PlayerID) ([]Body, error) {
 	case other.Gone:
 		return nil, &Refusal{CodeOpponentLeft, "Your opponent has left. Find a new one in the lobby."}
 	case other.Kind == Computer || other.Player == p || s.Rematch[seat.Other()]:
-		// Beginning and marks change sides together, so that whoever held the
-		// mark that began holds the one that follows.
-		return []Body{Started{
-			Game:  s.Game + 1,
-			First: s.First.Other(),
-			Marks: [2]engine.Mark{s.Marks[Guest], s.Marks[Host]},
-		}}, nil
+		next := Started{Game: s.Game + 1, First: s.First.Other()}
+		if s.Opening == engine.Turns {
+			// Beginning and marks change sides together, so that whoever held
+			// the mark that began holds the one that follows.
+			next.Marks = [2]engine.Mark{s.Marks[Guest], s.Marks[Host]}
+		}
+		return []Body{next}, nil
 	case s.Rematch[seat]:
 		return nil, nil
 	}

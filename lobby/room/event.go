@@ -33,12 +33,17 @@ type (
 	Started struct {
 		Game  int
 		First Seat
-		Marks [2]engine.Mark // by seat
+		Marks [2]engine.Mark // by seat; None if they are chosen in the opening
 	}
 	// Moved marks a cell for the side to move.
 	Moved struct {
 		Seat Seat
 		Cell engine.Cell
+	}
+	// Chose takes a mark in the opening, or asks for two more.
+	Chose struct {
+		Seat Seat
+		Take engine.Choice
 	}
 	// Ended ends the game.
 	Ended struct{ Result Result }
@@ -57,6 +62,7 @@ func (Created) body()        {}
 func (Seated) body()         {}
 func (Started) body()        {}
 func (Moved) body()          {}
+func (Chose) body()          {}
 func (Ended) body()          {}
 func (RematchOffered) body() {}
 func (Vacated) body()        {}
@@ -93,7 +99,8 @@ func Apply(s State, e Event) State {
 		s.First = b.First
 		s.Began = e.At
 		s.Marks = b.Marks
-		s.Position = engine.Start(s.Variant, b.Marks[b.First])
+		s.Stage = s.Opening.Start()
+		s.Position = engine.Start(s.Variant, b.begins())
 		s.Moves = nil
 		s.BoardSeq = s.Seq
 		s.Result = nil
@@ -105,6 +112,13 @@ func Apply(s State, e Event) State {
 		if next, err := s.Position.Play(b.Cell); err == nil {
 			s.Position = next
 			s.Moves = append(s.Moves[:len(s.Moves):len(s.Moves)], b.Cell)
+		}
+		s.Stage = s.Stage.Played(len(s.Moves))
+		s.BoardSeq = s.Seq
+	case Chose:
+		s.Stage, _ = s.Stage.Take(b.Take) // Decide has asked whether it may be
+		if m := b.Take.Mark(); m != engine.None {
+			s.Marks[b.Seat], s.Marks[b.Seat.Other()] = m, m.Other()
 		}
 		s.BoardSeq = s.Seq
 	case Ended:
@@ -129,6 +143,14 @@ func Apply(s State, e Event) State {
 		s.Archived = b.Game
 	}
 	return s
+}
+
+// begins returns the mark that is put first.
+func (b Started) begins() engine.Mark {
+	if m := b.Marks[b.First]; m != engine.None {
+		return m
+	}
+	return engine.X
 }
 
 // Fold applies events in their order.

@@ -12,8 +12,9 @@ import (
 type Game struct {
 	Number  int // within its room, from 1
 	Variant engine.Variant
+	Opening engine.Opening
 	Seats   [2]Occupant
-	Marks   [2]engine.Mark // by seat
+	Marks   [2]engine.Mark // by seat; None if it ended before they were chosen
 	First   Seat
 	Started time.Time
 	Moves   []Timed
@@ -38,13 +39,13 @@ func Games(log []Event, after int) []Game {
 		switch b := e.Body.(type) {
 		case Started:
 			current = Game{
-				Number: b.Game, Variant: s.Variant, Seats: s.Seats, Marks: b.Marks, First: b.First, Started: e.At,
+				Number: b.Game, Variant: s.Variant, Opening: s.Opening, Seats: s.Seats, First: b.First, Started: e.At,
 			}
 		case Moved:
 			current.Moves = append(current.Moves, Timed{b.Cell, e.At})
 		case Ended:
 			if current.Number > after {
-				current.Result, current.Ended = b.Result, e.At
+				current.Marks, current.Result, current.Ended = s.Marks, b.Result, e.At
 				games = append(games, current)
 			}
 			current = Game{}
@@ -55,14 +56,22 @@ func Games(log []Event, after int) []Game {
 
 // formatGame is the first byte of an encoded game. The fields follow in their
 // order, encoded as in events; the times of moves are milliseconds since the
-// one before.
-const formatGame = 0x20
+// one before. With formatOpening the opening comes after the variant, and the
+// marks may be None.
+const (
+	formatGame    = 0x20
+	formatOpening = 0x21
+)
 
 // EncodeGame returns the archived form of a game.
 func EncodeGame(g Game) []byte {
 	w := writer{formatGame}
 	w.uint(uint64(g.Number))
 	w.string(g.Variant.String())
+	if g.Opening != engine.Turns {
+		w[0] = formatOpening
+		w = append(w, byte(g.Opening))
+	}
 	for _, o := range g.Seats {
 		w.occupant(o)
 	}
@@ -85,14 +94,20 @@ func EncodeGame(g Game) []byte {
 // [ErrDamaged], wrapped.
 func DecodeGame(b []byte) (Game, error) {
 	r := &reader{rest: b}
-	if format := r.byte(); r.err == nil && format != formatGame {
+	format := r.byte()
+	if r.err == nil && format != formatGame && format != formatOpening {
 		return Game{}, fmt.Errorf("%w: format 0x%02x", ErrUnknownFormat, format)
 	}
 	g := Game{Number: int(r.uint(maxGames)), Variant: r.variant()}
+	leastMark := engine.X
+	if format == formatOpening {
+		g.Opening = engine.Opening(r.enum("opening", byte(engine.Swap2), byte(engine.Swap2)))
+		leastMark = engine.None
+	}
 	for i := range g.Seats {
 		g.Seats[i] = r.occupant()
 	}
-	g.Marks = r.marks()
+	g.Marks = r.marks(leastMark)
 	g.First = r.seat()
 	g.Started = r.time()
 	last := g.Started

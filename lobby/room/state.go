@@ -69,9 +69,10 @@ const (
 // Settings are what the maker of a room chose.
 type Settings struct {
 	Variant  engine.Variant
+	Opening  engine.Opening
 	Opponent Opponent
 	Level    string      // of the computer; empty against people
-	Mark     engine.Mark // the host's; None: by lot
+	Mark     engine.Mark // the host's; None: by lot, or by an opening in which it is chosen
 	First    Seat        // who begins the first game; NoSeat: by lot
 }
 
@@ -122,8 +123,9 @@ type State struct {
 	Phase    Phase
 	Seats    [2]Occupant
 	Game     int            // number of the current game, from 1; 0 before the first
-	Marks    [2]engine.Mark // by seat, once a game has started
+	Marks    [2]engine.Mark // by seat, once a game has started and its opening has settled them
 	First    Seat           // who began the current game
+	Stage    engine.Stage   // of the opening
 	Began    time.Time      // when the current game began
 	Position engine.Position
 	Moves    []engine.Cell // of the current game; not to be modified
@@ -163,15 +165,21 @@ const (
 	ThinkLimit = 10 * time.Second
 )
 
-// Turn returns the seat to move, NoSeat unless a game is running.
+// Turn returns the seat to move, or to choose a mark; NoSeat unless a game is
+// running.
 func (s State) Turn() Seat {
-	if s.Phase != Playing {
+	switch {
+	case s.Phase != Playing:
 		return NoSeat
-	}
-	if s.Marks[Host] == s.Position.Turn() {
+	case s.Stage != engine.Settled && s.Stage.First():
+		return s.First
+	case s.Stage != engine.Settled:
+		return s.First.Other()
+	case s.Marks[Host] == s.Position.Turn():
 		return Host
+	default:
+		return Guest
 	}
-	return Guest
 }
 
 // SeatOf returns the seat of a player who has not left. On a shared screen it
@@ -187,7 +195,8 @@ func (s State) SeatOf(p PlayerID) Seat {
 	return found
 }
 
-// ComputerToMove tells whether the game waits for a computer.
+// ComputerToMove tells whether the game waits for a computer to move or to
+// choose a mark.
 func (s State) ComputerToMove() bool {
 	t := s.Turn()
 	return t != NoSeat && s.Seats[t].Kind == Computer

@@ -71,6 +71,12 @@ type (
 		At   uint64 // number of the last event that changed the board, as the client knows it
 		Cell engine.Cell
 	}
+	// Choose takes a mark in the opening, or asks for two more.
+	Choose struct {
+		RoomCommand
+		At   uint64 // as in Play
+		Take engine.Choice
+	}
 	// Resign loses the running game.
 	Resign struct{ RoomCommand }
 	// Leave gives up the seat.
@@ -110,4 +116,7 @@ var (
 	opponents = [...]string{room.Anyone: "anyone", room.Invite: "invite", room.Machine: "computer", room.Screen: "screen"}
 	marks     = [...]string{engine.None: "lot", engine.X: "x", engine.O: "o"}
 	firsts    = [...]string{"lot", "me", "them"} // by seat + 1
+	openings  = [...]string{engine.Turns: "", engine.Swap2: "swap2"}
+	stages    = [...]string{engine.Settled: "", engine.Place: "place", engine.Choose: "choose", engine.PlaceMore: "more", engine.ChooseLast: "choose_last"}
+	choices   = [...]string{"", engine.TakeX: "x", engine.TakeO: "o", engine.TakeMore: "more"}
 )

@@ -34,10 +34,11 @@ func Codes() []Code {
 	return []Code{
 		CodeBadJSON, CodeBadMessage, CodeBinaryFrame, CodeHelloFirst, CodeHelloTwice,
 		CodeTokenUnknown, CodeTokenInvalid,
-		room.CodeBadName, room.CodeBadVariant, room.CodeBadLevel, CodeBadOpponent,
+		room.CodeBadName, room.CodeBadVariant, room.CodeBadOpening, room.CodeBadLevel, CodeBadOpponent,
 		room.CodeRoomUnknown, room.CodeGameUnknown, room.CodeRoomFull, room.CodeRoomClosed,
 		room.CodeNotSeated, room.CodeNotPlaying, room.CodeGameOver,
 		room.CodeNotYourTurn, room.CodeStale, room.CodeOccupied, room.CodeOutOfBounds,
+		room.CodeChooseFirst, room.CodeNoChoice,
 		room.CodeOpponentPresent, room.CodeOpponentLeft,
 		room.CodeIDReused, room.CodeNotFinished,
 		room.CodeHintForbidden, room.CodeNoWeights,

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"oxo/engine"
 	"oxo/lobby/room"
 )
 
@@ -80,6 +81,8 @@ func (f *fields) message(re Request) ClientMessage {
 		return Unwatch{re, f.room("room")}
 	case "play":
 		return Play{f.onRoom(re), uint64(f.whole("at", 0, maxSafe)), f.cell("cell")}
+	case "choose":
+		return Choose{f.onRoom(re), uint64(f.whole("at", 0, maxSafe)), engine.Choice(f.word("take", choices[:], CodeBadMessage))}
 	case "resign":
 		return Resign{f.onRoom(re)}
 	case "leave":
@@ -120,6 +123,9 @@ func (f *fields) onRoom(re Request) RoomCommand {
 func (f *fields) settings() room.Settings {
 	s := room.Settings{First: room.NoSeat}
 	s.Variant = f.variant("variant")
+	if f.has("opening") {
+		s.Opening = engine.Opening(f.word("opening", openings[:], room.CodeBadOpening))
+	}
 	s.Opponent = room.Opponent(f.word("opponent", opponents[:], CodeBadOpponent))
 	if f.has("level") {
 		s.Level = f.level("level")

@@ -50,6 +50,7 @@ func (Problem) http()     {}
 type OpenRoom struct {
 	Room    room.ID
 	Variant engine.Variant
+	Opening engine.Opening
 	Host    string // name
 	Created time.Time
 }
@@ -58,6 +59,7 @@ type OpenRoom struct {
 type LiveRoom struct {
 	Room    room.ID
 	Variant engine.Variant
+	Opening engine.Opening
 	Seats   [2]string // names; of a computer its level
 	Moves   int
 	Created time.Time
@@ -104,6 +106,7 @@ func (o *out) rooms(list RoomList) {
 		o.item().begin('{')
 		o.name("room").word(string(r.Room))
 		o.name("variant").word(r.Variant.String())
+		o.opening(r.Opening)
 		o.name("host").string(r.Host)
 		o.name("created").time(r.Created)
 		o.end('}')
@@ -114,6 +117,7 @@ func (o *out) rooms(list RoomList) {
 		o.item().begin('{')
 		o.name("room").word(string(r.Room))
 		o.name("variant").word(r.Variant.String())
+		o.opening(r.Opening)
 		o.name("seats").begin('[')
 		for _, name := range r.Seats {
 			o.item().string(name)
@@ -145,11 +149,12 @@ func (o *out) presets(presets []Preset) {
 func (o *out) game(g room.Game) {
 	o.name("game").int(int64(g.Number))
 	o.name("variant").word(g.Variant.String())
+	o.opening(g.Opening)
 	o.name("seats").begin('[')
 	for seat, who := range g.Seats {
 		o.item().begin('{')
 		o.occupant(who)
-		o.name("mark").word(marks[g.Marks[seat]])
+		o.mark(g.Marks[seat])
 		o.end('}')
 	}
 	o.end(']')

@@ -102,10 +102,14 @@ func clientExamples() []ClientMessage {
 		Create{Request{3}, commandID("0f8fad5bd9cb469fa16570867728950e"), room.Settings{
 			Variant: engine.Classic, Opponent: room.Machine, Level: "perfect", Mark: engine.X, First: room.Host,
 		}},
+		Create{Request{18}, commandID("2f1e4fc0815b4d4e8e4a1c7b9d3a6f50"), room.Settings{
+			Variant: engine.Gomoku, Opening: engine.Swap2, Opponent: room.Invite, First: room.NoSeat,
+		}},
 		Join{onRoom(4, "7c9e6679742540de944be07fc1f90ae7")},
 		Watch{Request{5}, theRoom, nil},
 		Unwatch{Request{6}, theRoom},
 		Play{onRoom(7, "16fd2706871c4e7db5d7e6f9c9f3f3b1"), 3, engine.Cell{X: 1, Y: 1}},
+		Choose{onRoom(19, "5d8c7b6a49384756a5b4c3d2e1f00f1e"), 6, engine.TakeMore},
 		Resign{onRoom(8, "6fa459eaee8a3ca4894edb77e160355e")},
 		Leave{onRoom(9, "886313e13b8a53729b900c9aee199e5d")},
 		Rematch{onRoom(10, "a8098c1af86e11dabd1a00112444be1e")},
@@ -164,6 +168,22 @@ func oneOfEach() []room.Event {
 	}
 }
 
+// swap2 is a room in which the marks are chosen at the board; the first three
+// stand there.
+func swap2() []room.Event {
+	caused := func(id string) room.Cause { return room.Cause{ID: commandID(id), Digest: 7} }
+	return []room.Event{
+		{At: at(0), Cause: caused("2f1e4fc0815b4d4e8e4a1c7b9d3a6f50"), Body: room.Created{
+			Settings: room.Settings{Variant: engine.Gomoku, Opening: engine.Swap2, Opponent: room.Invite, First: room.NoSeat}, Host: ann, Nonce: 1}},
+		{At: at(1), Body: room.Seated{Seat: room.Guest, Occupant: room.Occupant{Kind: room.Human, Person: bob}}},
+		{At: at(1), Body: room.Started{Game: 1, First: room.Host}},
+		{At: at(2), Body: room.Moved{Seat: room.Host, Cell: engine.Cell{X: 7, Y: 7}}},
+		{At: at(3), Body: room.Moved{Seat: room.Host, Cell: engine.Cell{X: 8, Y: 8}}},
+		{At: at(4), Body: room.Moved{Seat: room.Host, Cell: engine.Cell{X: 6, Y: 9}}},
+		{At: at(5), Cause: caused("5d8c7b6a49384756a5b4c3d2e1f00f1e"), Body: room.Chose{Seat: room.Guest, Take: engine.TakeO}},
+	}
+}
+
 // serverExamples are the counterparts of the server's examples.
 func serverExamples() []ServerMessage {
 	return []ServerMessage{
@@ -181,6 +201,12 @@ func serverExamples() []ServerMessage {
 			}},
 		},
 		Events{Room: theRoom, Board: engine.Classic, Cursor: room.Cursor{Seq: 10, Tag: 0xa1b2c3d4e5f60718}, Events: oneOfEach()},
+		Events{Room: theRoom, Board: engine.Gomoku, Cursor: room.Cursor{Seq: 7, Tag: 0xa1b2c3d4e5f60718}, Events: swap2()},
+		Snapshot{
+			Re: 4, Room: theRoom, Cursor: room.Cursor{Seq: 6, Tag: 0x00c4f1a2b3d4e5f6},
+			State:    room.Fold(room.State{}, swap2()[:6]...),
+			Presence: Presence{Seats: [2]Attendance{{Here: true}, {Here: true}}},
+		},
 		PresenceUpdate{theRoom, Presence{Seats: [2]Attendance{{Here: true}, {}}, Watchers: 2}},
 		TicketUpdate{Re: 12, State: TicketWaiting, Variant: engine.Classic},
 		TicketUpdate{State: TicketPaired, Variant: engine.Classic, Room: theRoom},
@@ -209,8 +235,8 @@ func TestServerExamples(t *testing.T) {
 func TestHTTPExamples(t *testing.T) {
 	bodies := []Body{
 		RoomList{
-			Open: []OpenRoom{{theRoom, engine.Classic, "Ann", at(0)}},
-			Live: []LiveRoom{{"m2c8tw5j9p3h", engine.Gomoku, [2]string{"Ann", "Bob"}, 12, at(0)}},
+			Open: []OpenRoom{{theRoom, engine.Classic, engine.Turns, "Ann", at(0)}},
+			Live: []LiveRoom{{"m2c8tw5j9p3h", engine.Gomoku, engine.Swap2, [2]string{"Ann", "Bob"}, 12, at(0)}},
 		},
 		VariantList{[]Preset{{"classic", engine.Classic, []string{"random", "sequential", "three-step", "centre-win-block", "open-lines", "perfect"}}}},
 		GameView{theRoom, room.Game{
@@ -240,7 +266,7 @@ func TestEveryTypeHasAnExample(t *testing.T) {
 	for _, m := range serverExamples() {
 		have[name(m)] = true
 	}
-	for _, e := range oneOfEach() {
+	for _, e := range append(oneOfEach(), swap2()...) {
 		have[name(e.Body)] = true
 	}
 	for _, of := range []struct {

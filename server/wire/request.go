@@ -40,6 +40,10 @@ func EncodeClient(m ClientMessage) []byte {
 		o.command("play", m.RoomCommand)
 		o.name("at").int(int64(m.At))
 		o.name("cell").cell(m.Cell, m.Cell.Z != 0)
+	case Choose:
+		o.command("choose", m.RoomCommand)
+		o.name("at").int(int64(m.At))
+		o.name("take").word(choices[m.Take])
 	case Resign:
 		o.command("resign", m.RoomCommand)
 	case Leave:
@@ -104,6 +108,7 @@ func (o *out) hello(m Hello) {
 
 func (o *out) settings(s room.Settings) {
 	o.name("variant").word(s.Variant.String())
+	o.opening(s.Opening)
 	o.name("opponent").word(opponents[s.Opponent])
 	if s.Level != "" {
 		o.name("level").string(s.Level)

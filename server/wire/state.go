@@ -21,6 +21,7 @@ func (o *out) snapshot(m Snapshot) {
 func (o *out) state(s room.State) {
 	o.begin('{')
 	o.name("variant").word(s.Variant.String())
+	o.opening(s.Opening)
 	o.name("size").size(s.Variant)
 	o.name("k").int(int64(s.Variant.K))
 	o.name("phase").word(phaseWord(s.Phase))
@@ -30,15 +31,16 @@ func (o *out) state(s room.State) {
 	for seat, who := range s.Seats {
 		o.item().begin('{')
 		o.occupant(who)
-		if s.Game > 0 {
-			o.name("mark").word(marks[s.Marks[seat]])
-		}
+		o.mark(s.Marks[seat])
 		o.flag("gone", who.Gone)
 		o.end('}')
 	}
 	o.end(']')
 	o.name("first").seat(s.First)
 	o.name("turn").seat(s.Turn())
+	if s.Phase == room.Playing && s.Stage != engine.Settled {
+		o.name("stage").word(stages[s.Stage])
+	}
 	o.name("moves").cells(s.Moves, solid(s.Variant))
 	o.name("at").int(int64(s.BoardSeq))
 	o.name("result")
@@ -65,6 +67,20 @@ func (o *out) state(s room.State) {
 	o.name("created").time(s.Created)
 	o.name("updated").time(s.Updated)
 	o.end('}')
+}
+
+// opening writes how games begin, unless the sides just take turns.
+func (o *out) opening(opening engine.Opening) {
+	if opening != engine.Turns {
+		o.name("opening").word(openings[opening])
+	}
+}
+
+// mark writes a seat's mark, if it has one.
+func (o *out) mark(m engine.Mark) {
+	if m != engine.None {
+		o.name("mark").word(marks[m])
+	}
 }
 
 func (o *out) size(v engine.Variant) {
@@ -124,6 +140,7 @@ func (o *out) event(e room.Event, seq uint64, solid bool) {
 	switch b := e.Body.(type) {
 	case room.Created:
 		o.name("variant").word(b.Settings.Variant.String())
+		o.opening(b.Settings.Opening)
 		o.name("opponent").word(opponents[b.Settings.Opponent])
 		o.person(b.Host)
 	case room.Seated:
@@ -132,14 +149,19 @@ func (o *out) event(e room.Event, seq uint64, solid bool) {
 	case room.Started:
 		o.name("game").int(int64(b.Game))
 		o.name("first").seat(b.First)
-		o.name("marks").begin('[')
-		for _, m := range b.Marks {
-			o.item().word(marks[m])
+		if b.Marks[room.Host] != engine.None {
+			o.name("marks").begin('[')
+			for _, m := range b.Marks {
+				o.item().word(marks[m])
+			}
+			o.end(']')
 		}
-		o.end(']')
 	case room.Moved:
 		o.name("seat").seat(b.Seat)
 		o.name("cell").cell(b.Cell, solid)
+	case room.Chose:
+		o.name("seat").seat(b.Seat)
+		o.name("take").word(choices[b.Take])
 	case room.Ended:
 		o.result(b.Result, solid)
 	case room.RematchOffered:
@@ -164,6 +186,8 @@ func bodyWord(b room.Body) string {
 		return "started"
 	case room.Moved:
 		return "moved"
+	case room.Chose:
+		return "chose"
 	case room.Ended:
 		return "ended"
 	case room.RematchOffered:
