@@ -213,7 +213,12 @@ func (c *conn) watch(ctx context.Context, re int, id room.ID, cursor *room.Curso
 	default:
 		p.epoch, holds = w.ch.standing(stored)
 		p.reset = !holds // lost since, or never stored
-		if holds && tail != nil {
+	}
+	// The cursor says what the client knew when it asked. What it was sent since
+	// may be lost too, and it must be told before it is sent anything else.
+	p.reset = p.reset || !w.held && w.void(p.epoch)
+	if cursor != nil && err == nil {
+		if !p.reset && tail != nil {
 			p.re, p.whole, p.cursor = 0, false, stored
 			c.answers = append(c.answers, tail)
 		}
@@ -346,6 +351,10 @@ func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
 		return
 	}
 	c.mu.Lock()
+	if _, joins := act.(room.Join); w.held && !joins {
+		// What the command causes comes as events, after what stands there now.
+		c.answers = append(c.answers, w.ch.lacking(&w.progress)...)
+	}
 	w.held = false
 	c.mu.Unlock()
 	if claim, ok := act.(room.Claim); ok {

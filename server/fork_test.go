@@ -116,6 +116,28 @@ func TestAJoinThatTheStoreForgetsIsReset(t *testing.T) {
 	}
 }
 
+// A client asks for a room that it watches already, with a cursor from before
+// what was lost, as one does whose question waited while the store was away. It
+// was sent what was lost, so it is told, although its cursor is good.
+func TestAskingAgainDoesNotHideALoss(t *testing.T) {
+	r := redistest.Start(t, redistest.Options{})
+	a, deaf := newNode(t, r.URL), deaf(t, r.URL)
+	host := deaf.guest("Ann")
+	s := host.create(`"variant":"3x3/3","opponent":"screen","first":"me"`)
+	room, at := s.str("room"), int(s.num("state.at"))
+	elsewhere := a.back(host, "")
+	host.sees(host.play(room, at, 1, 1))
+	cutTail(t, r, room, 1)
+	elsewhere.command("play", room, fmt.Sprintf(`,"at":%d,"cell":[2,2]`, at))
+	elsewhere.event("moved")
+
+	host.send("watch", fmt.Sprintf(`"room":%q,"cursor":%s`, room, cursorOf(s)))
+	m := host.until("the other history", func(m message) bool { return m.str("type") == "events" || m.str("type") == "snapshot" })
+	if m.str("type") != "snapshot" || m.at("reset") != true {
+		t.Errorf("the client was not told: %v", m)
+	}
+}
+
 // mutedStore is a store to whose feed nobody can subscribe for a while.
 type mutedStore struct {
 	lobby.Store

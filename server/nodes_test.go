@@ -167,6 +167,24 @@ func TestTheMoverDoesNotWaitForTheFeed(t *testing.T) {
 	h.waitValues(map[string]float64{"pubsub_gaps_total refilled": 0})
 }
 
+// Who moves in a room without having watched it gets the room first and then
+// the event of the move, by which a program knows it as its own.
+func TestAMoveInARoomThatWasNotWatched(t *testing.T) {
+	a, b, _ := nodes(t)
+	host := a.guest("Ann")
+	s := host.create(`"variant":"3x3/3","opponent":"screen","first":"me"`)
+	room, at := s.str("room"), int(s.num("state.at"))
+	for i := range 3 {
+		c := b.back(host, "")
+		id := c.play(room, at, i, i%2)
+		m := c.until("the room", func(m message) bool { return m.str("type") != "presence" })
+		if moves, _ := m.at("state.moves").([]any); m.str("type") != "snapshot" || len(moves) != i {
+			t.Fatalf("the first answer is %v", m)
+		}
+		at = int(c.sees(id).num("seq"))
+	}
+}
+
 // Without Redis nothing is acknowledged; when it is back the same command is
 // applied, once, and nobody has restarted anything.
 func TestRedisAwayAndBack(t *testing.T) {

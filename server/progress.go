@@ -19,8 +19,18 @@ type progress struct {
 	reset   bool // and it must tell that what was known is void
 }
 
-// since returns the frames that a watcher lacks and moves its progress on; mu
-// is held.
+// void tells whether the watcher knows a history that was lost, and has not been
+// told, when the channel is in an epoch.
+func (p *progress) void(epoch int) bool { return p.reset || p.epoch != epoch }
+
+// lacking returns the frames that a watcher lacks and moves its progress on.
+func (ch *channel) lacking(p *progress) [][]byte {
+	ch.mu.Lock()
+	defer ch.mu.Unlock()
+	return ch.since(p)
+}
+
+// since is lacking with mu held.
 func (ch *channel) since(p *progress) [][]byte {
 	if ch.closed {
 		if p.told {
@@ -31,7 +41,7 @@ func (ch *channel) since(p *progress) [][]byte {
 			Re: p.re, Room: ch.id, Code: room.CodeRoomUnknown, Text: "This room does not exist any more.",
 		})}
 	}
-	if p.epoch != ch.epoch {
+	if p.void(ch.epoch) {
 		p.whole, p.reset = true, true
 	}
 	if !p.whole {
@@ -90,7 +100,7 @@ func (ch *channel) standing(c room.Cursor) (epoch int, holds bool) {
 // snapshot returns the whole state for a watcher that stands at p; mu is held.
 func (ch *channel) snapshot(p progress) wire.Snapshot {
 	return wire.Snapshot{
-		Room: ch.id, Cursor: ch.view.Cursor, Reset: p.reset || p.epoch != ch.epoch,
+		Room: ch.id, Cursor: ch.view.Cursor, Reset: p.void(ch.epoch),
 		State: ch.view.State, Presence: ch.attendance(ch.view.State),
 	}
 }
