@@ -18,7 +18,10 @@ import (
 // acts draws something that a player may ask for, sensible more often than
 // not. known is the state that the player believes in.
 func acts(t *rapid.T, known room.State) room.Act {
-	switch rapid.SampledFrom([]string{"join", "move", "move", "move", "move", "resign", "leave", "rematch", "rematch", "claim"}).Draw(t, "act") {
+	if known.Stage.Choosing() && rapid.Bool().Draw(t, "chooses") {
+		return choice(t, known)
+	}
+	switch rapid.SampledFrom([]string{"join", "move", "move", "move", "move", "resign", "leave", "rematch", "rematch", "claim", "choose"}).Draw(t, "act") {
 	case "join":
 		return room.Join{Name: "somebody", Lot: rapid.Uint64().Draw(t, "lot")}
 	case "move":
@@ -32,6 +35,8 @@ func acts(t *rapid.T, known room.State) room.Act {
 			act.Cell = engine.Cell{X: rapid.IntRange(-1, 3).Draw(t, "x"), Y: rapid.IntRange(-1, 3).Draw(t, "y")}
 		}
 		return act
+	case "choose":
+		return choice(t, known)
 	case "resign":
 		return room.Resign{}
 	case "leave":
@@ -41,6 +46,10 @@ func acts(t *rapid.T, known room.State) room.Act {
 	default:
 		return room.Claim{Away: 2 * room.ClaimAfter}
 	}
+}
+
+func choice(t *rapid.T, known room.State) room.Choose {
+	return room.Choose{Take: rapid.SampledFrom([]engine.Choice{engine.TakeX, engine.TakeO, engine.TakeMore}).Draw(t, "take"), At: known.BoardSeq}
 }
 
 func commands(t *rapid.T, sent *[]room.Command, known room.State) room.Command {
@@ -60,7 +69,11 @@ func TestNodesAgree(t *testing.T) {
 	h := newHouse(t)
 	nodes := []*lobby.Service{h.service(), h.service()}
 	rapid.Check(t, func(t *rapid.T) {
-		id := h.create(nodes[0], settings(rapid.SampledFrom([]room.Opponent{room.Anyone, room.Invite, room.Screen}).Draw(t, "opponent")))
+		set := settings(rapid.SampledFrom([]room.Opponent{room.Anyone, room.Invite, room.Screen}).Draw(t, "opponent"))
+		if rapid.Bool().Draw(t, "swap2") {
+			set.Variant, set.Opening, set.Mark = engine.Gomoku, engine.Swap2, engine.None
+		}
+		id := h.create(nodes[0], set)
 		var sent []room.Command
 		applied := map[room.CommandID]bool{}
 		for range rapid.IntRange(1, 20).Draw(t, "commands") {

@@ -2,6 +2,8 @@ package server
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -72,6 +74,83 @@ func TestSwap2(t *testing.T) {
 		t.Errorf("the room is %v", s)
 	}
 	play(bob, ann, 5, 5)
+}
+
+// Against a computer, in either part: it opens and answers an opening, moves when
+// each side has its mark, and there is no hint before.
+func TestSwap2AgainstAComputer(t *testing.T) {
+	h := newHouse(t, Limits{})
+	for _, first := range []string{"me", "them"} {
+		ann := h.guest("Ann")
+		room := ann.create(`"variant":"15x15/5","opening":"swap2","opponent":"computer","level":"5","first":"` + first + `"`).str("room")
+		if m := ann.ask("hint", fmt.Sprintf(`"room":%q`, room)); m.str("code") != "choose_first" {
+			t.Errorf("a hint in the opening: %v", m)
+		}
+		settled := false
+		for moves := 0; !settled || moves < 8; {
+			s := ann.ask("watch", fmt.Sprintf(`"room":%q`, room))
+			settled = s.at("state.stage") == nil
+			taken, _ := s.at("state.moves").([]any)
+			moves = len(taken)
+			at := int(s.num("state.at"))
+			switch stage := s.str("state.stage"); {
+			case s.num("state.turn") != 0:
+				ann.until("the computer", func(m message) bool {
+					kind := m.str("events.0.type")
+					return kind == "moved" || kind == "chose"
+				})
+			case stage == "choose":
+				ann.command("choose", room, fmt.Sprintf(`,"at":%d,"take":"more"`, at))
+				ann.event("chose")
+			case stage == "choose_last":
+				ann.command("choose", room, fmt.Sprintf(`,"at":%d,"take":"o"`, at))
+				ann.event("chose")
+			default:
+				y := 0
+				for slices.ContainsFunc(taken, func(c any) bool { return reflect.DeepEqual(c, []any{14.0, float64(y)}) }) {
+					y++
+				}
+				ann.sees(ann.play(room, at, 14, y))
+			}
+		}
+		s := ann.ask("watch", fmt.Sprintf(`"room":%q`, room))
+		mine, its := s.str("state.seats.0.mark"), s.str("state.seats.1.mark")
+		if mine+its != "xo" && mine+its != "ox" {
+			t.Errorf("marks %q and %q", mine, its)
+		}
+		ann.command("resign", room, "")
+		ann.event("archived")
+		_, game := get(t, h.server.Handler(), "/api/games/"+room+"/1")
+		if game.str("opening") != "swap2" || game.str("seats.0.mark") != mine || game.str("seats.1.mark") != its {
+			t.Errorf("the archive has %v", game)
+		}
+	}
+}
+
+// A game that ends in the opening has a result and a place in the archive, and
+// the next one begins with the other seat and the same opening.
+func TestSwap2EndsEarly(t *testing.T) {
+	h := newHouse(t, Limits{})
+	ann, bob := h.guest("Ann"), h.guest("Bob")
+	room := ann.create(`"variant":"inf/5","opening":"swap2","mark":"lot","opponent":"invite","first":"them"`).str("room")
+	at := int(bob.join(room).num("state.at"))
+	bob.sees(bob.play(room, at, 0, 0))
+	ann.command("resign", room, "")
+	bob.event("archived")
+	_, game := get(t, h.server.Handler(), "/api/games/"+room+"/1")
+	if game.str("opening") != "swap2" || game.at("seats.0.mark") != nil || game.num("result.winner") != 1 || game.str("result.reason") != "resigned" {
+		t.Errorf("the archive has %v", game)
+	}
+	ann.command("rematch", room, "")
+	bob.command("rematch", room, "")
+	s := ann.until("the next game", func(m message) bool { return m.str("events.0.type") == "started" })
+	if s.at("events.0.marks") != nil || s.num("events.0.first") != 0 {
+		t.Errorf("the next game began with %v", s)
+	}
+	s = ann.ask("watch", fmt.Sprintf(`"room":%q`, room))
+	if s.str("state.stage") != "place" || s.num("state.turn") != 0 || s.num("state.score.wins.1") != 1 {
+		t.Errorf("the next game is %v", s)
+	}
 }
 
 // Where the opening is not at home it is refused.

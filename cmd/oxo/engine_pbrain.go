@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -57,6 +58,38 @@ func (b *brain) Move(ctx context.Context, p engine.Position) (engine.Cell, error
 	return b.Mind.Move(ctx, p)
 }
 
+// Place returns where the mind puts the next stone of an opening.
+func (b *brain) Place(ctx context.Context, p engine.Position) (engine.Cell, error) {
+	if p.Ply() == 0 { // a new game
+		if err := b.renew(); err != nil {
+			return engine.Cell{}, err
+		}
+	}
+	opener, err := b.opener()
+	if err != nil {
+		return engine.Cell{}, err
+	}
+	return opener.Place(ctx, p)
+}
+
+// Take returns what the mind chooses in an opening.
+func (b *brain) Take(ctx context.Context, p engine.Position, s engine.Stage) (engine.Choice, error) {
+	opener, err := b.opener()
+	if err != nil {
+		return 0, err
+	}
+	return opener.Take(ctx, p, s)
+}
+
+// opener returns the mind as one that plays openings, which every mind is whose
+// board they suit. The protocol asks for none on others.
+func (b *brain) opener() (bot.Opener, error) {
+	if opener, ok := b.Mind.(bot.Opener); ok {
+		return opener, nil
+	}
+	return nil, errors.New("no opening on this board")
+}
+
 const fullStrength = 100
 
 // thinking makes the full engine, or for less than the full strength a rung
@@ -71,7 +104,8 @@ func thinking(roster *bot.Roster, s gomocup.Settings) func(seed uint64) (gomocup
 		if err != nil {
 			return nil, err
 		}
-		return full{searcher.With(five.Options{TableBits: tableBits(s.Memory), Seed: seed})}, nil
+		opening, _ := bot.NewOpening(s.Variant, seed) // the zero value where it does not suit
+		return full{searcher.With(five.Options{TableBits: tableBits(s.Memory), Seed: seed}), opening}, nil
 	}
 }
 
@@ -85,7 +119,10 @@ func tableBits(memory int) int {
 }
 
 // full is the full engine.
-type full struct{ *five.Searcher }
+type full struct {
+	*five.Searcher
+	bot.Opening
+}
 
 // Move is the searcher's best move.
 func (f full) Move(ctx context.Context, p engine.Position) (engine.Cell, error) {

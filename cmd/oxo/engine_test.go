@@ -276,6 +276,18 @@ func TestEnginePbrain(t *testing.T) {
 	}
 }
 
+// The opening of the protocol, by the full engine and by a weak one.
+func TestEnginePbrainSwap2(t *testing.T) {
+	for _, strength := range []string{"100", "10"} {
+		code, stdout, _ := oxo("INFO strength "+strength+"\nSTART 15\nSWAP2BOARD\nDONE\n"+
+			"SWAP2BOARD\n7,7\n0,0\n8,7\n14,14\n9,7\nDONE\nEND\n", "engine", "pbrain", "--seed", "3")
+		lines := strings.Split(strings.TrimSpace(stdout), "\n")
+		if code != exitOK || len(lines) != 3 || strings.Count(lines[1], ",") != 3 || strength == "100" && lines[2] != "SWAP" {
+			t.Errorf("strength %s: exit %d: %q", strength, code, lines)
+		}
+	}
+}
+
 // Bad input: a sentence on standard error, exit code 2, nothing on standard
 // output, no panic.
 func TestEngineRefuses(t *testing.T) {

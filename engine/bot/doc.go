@@ -16,6 +16,8 @@
 // reply: that is proved ([search.Qubic]). It is not perfect there, for of
 // positions off its way it does not know all.
 //
+// Where [engine.Swap2] suits the board every level plays it: it is an [Opener].
+//
 // Where a row loses (misere) winning and blocking turn into their opposites:
 // a bot completes a row of its own only when every other cell is taken, and
 // leaves to the opponent the cells that would complete one of his while it

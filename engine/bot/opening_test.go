@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"oxo/engine"
-	"oxo/engine/five"
 )
 
 // openers visits a bot of every level, or of some, on boards that swap2 suits.
@@ -47,9 +46,11 @@ func place(t *testing.T, b Opener, p engine.Position, n int) engine.Position {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := b.Place(t.Context(), p)
-		if err != nil || again != c {
-			t.Fatalf("asked twice it places on %v and %v (%v)", c, again, err)
+		if p.Variant() == engine.Gomoku {
+			again, err := b.Place(t.Context(), p)
+			if err != nil || again != c {
+				t.Fatalf("asked twice it places on %v and %v (%v)", c, again, err)
+			}
 		}
 		if p, err = p.Play(c); err != nil {
 			t.Fatal(err)
@@ -60,6 +61,9 @@ func place(t *testing.T, b Opener, p engine.Position, n int) engine.Position {
 
 // All parts of the opening are played legally, and alike each time.
 func TestBotsPlaySwap2(t *testing.T) {
+	if raceEnabled {
+		t.Skip("a search like any other, and a long one")
+	}
 	openers(t, 7, func(v engine.Variant, name string, b Opener) {
 		three := place(t, b, engine.Start(v, engine.X), 3)
 		five := place(t, b, three, 5)
@@ -78,22 +82,22 @@ func TestBotsPlaySwap2(t *testing.T) {
 				t.Errorf("a choice where there is none: %v", err)
 			}
 		}
-	}, "random", "8")
+	}, "8")
 }
 
-// The three marks are even enough that neither side is sure of winning, and
-// more even than marks put down anywhere near each other. Two games differ.
+// The three marks are more even than marks put anywhere near each other, also by
+// a deeper look than the one that found them, and no two games are alike.
 func TestOpeningsAreEven(t *testing.T) {
 	if raceEnabled {
 		t.Skip("a search like any other, and a long one")
 	}
-	judge, err := five.New(engine.Gomoku, five.Options{Depth: 6})
+	j, err := newJudge(engine.Gomoku, 1, takeDepth)
 	if err != nil {
 		t.Fatal(err)
 	}
 	unevenness := func(p engine.Position) int {
-		s := judge.Search(t.Context(), p).Score
-		return int(max(s, -s))
+		n, _ := j.score(t.Context(), p)
+		return max(n, -n)
 	}
 	r := NewRoster()
 	const games = 12
@@ -106,9 +110,16 @@ func TestOpeningsAreEven(t *testing.T) {
 		}
 		b := made.(opener)
 		two := place(t, b, engine.Start(engine.Gomoku, engine.X), 2)
-		three := place(t, b, two, 3)
+		c, err := b.Place(t.Context(), two)
+		if err != nil {
+			t.Fatal(err)
+		}
+		three, err := two.Play(c)
+		if err != nil {
+			t.Fatal(err)
+		}
 		seen[three.String()] = true
-		if n := unevenness(three); n > 400 {
+		if n := unevenness(three); n > 200 {
 			t.Errorf("decided by %d:\n%v", n, three)
 		} else {
 			placed += n
@@ -120,7 +131,7 @@ func TestOpeningsAreEven(t *testing.T) {
 		anywhere += unevenness(random)
 	}
 	t.Logf("mean distance from even: %d, put anywhere near: %d", placed/games, anywhere/games)
-	if len(seen) < games || 4*placed > 3*anywhere {
+	if len(seen) < games || 2*placed > anywhere {
 		t.Errorf("%d openings of %d games, %d from even where marks anywhere near are %d", len(seen), games, placed/games, anywhere/games)
 	}
 }
@@ -146,6 +157,9 @@ func TestTheBetterSideIsTaken(t *testing.T) {
 		tossed := map[engine.Choice]bool{}
 		for seed := range uint64(16) {
 			for _, rung := range []string{"1", "8"} {
+				if rung == "8" && seed >= 3 {
+					continue // it takes its time, and does the same for every seed
+				}
 				made, err := r.Bot(Level{Name: rung}, engine.Gomoku, seed)
 				if err != nil {
 					t.Fatal(err)
@@ -156,7 +170,7 @@ func TestTheBetterSideIsTaken(t *testing.T) {
 				}
 				if rung == "1" {
 					tossed[c] = true
-				} else if seed < 3 && c != moves.want {
+				} else if c != moves.want {
 					t.Errorf("%s: level 8 takes %d", name, c)
 				}
 			}

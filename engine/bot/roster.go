@@ -99,7 +99,7 @@ func (r *Roster) Bot(l Level, v engine.Variant, seed uint64) (Bot, error) {
 	}
 	b := checked{v, r.mind(l, v, seed)}
 	if engine.Swap2.Suits(v) == nil {
-		return opener{checked: b, seed: seed, judges: rungOf(l.Name) >= leastJudge}, nil
+		return opener{b, Opening{v, seed, rungOf(l.Name) >= leastJudge}}, nil
 	}
 	return b, nil
 }
@@ -170,6 +170,14 @@ func (r *Roster) perfect(v engine.Variant, seed uint64) thinker {
 	}
 }
 
+// madeFor returns nil if p is of the variant that a mind was made for.
+func madeFor(v engine.Variant, p engine.Position) error {
+	if p.Variant() == v {
+		return nil
+	}
+	return &engine.Error{Code: CodeBadLevel, Text: "This computer player was made for " + v.String() + ", not for " + p.Variant().String() + "."}
+}
+
 // checked is the door through which every move of a mind goes: whatever the
 // mind proposes, what comes out is legal.
 type checked struct {
@@ -183,8 +191,8 @@ func (b checked) Move(ctx context.Context, p engine.Position) (engine.Cell, erro
 }
 
 func (b checked) Think(ctx context.Context, p engine.Position) (Thought, error) {
-	if p.Variant() != b.variant {
-		return Thought{}, &engine.Error{Code: CodeBadLevel, Text: "This computer player was made for " + b.variant.String() + ", not for " + p.Variant().String() + "."}
+	if err := madeFor(b.variant, p); err != nil {
+		return Thought{}, err
 	}
 	if p.Outcome().Over {
 		return Thought{}, &engine.Error{Code: engine.CodeGameOver, Text: "The game has ended."}

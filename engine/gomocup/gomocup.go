@@ -19,7 +19,7 @@ import (
 	"oxo/engine/bot"
 )
 
-// Mind plays.
+// Mind plays. One that is a [bot.Opener] plays the opening of SWAP2BOARD too.
 type Mind interface {
 	// Move returns a move in p, a running game with the side to move as X,
 	// before the deadline of ctx.
@@ -153,7 +153,7 @@ func (b *brain) answer(line string) error {
 	case "ABOUT":
 		b.reply = b.config.About
 		return nil
-	case "RESTART", "BEGIN", "TURN", "BOARD", "TAKEBACK":
+	case "RESTART", "BEGIN", "TURN", "BOARD", "SWAP2BOARD", "TAKEBACK":
 		return b.play(strings.ToUpper(command), rest)
 	default:
 		const shown = 32
@@ -167,10 +167,11 @@ func (b *brain) answer(line string) error {
 
 // play carries out the commands of a game that has been started.
 func (b *brain) play(command, rest string) error {
-	if command == "BOARD" {
-		return b.board() // reads up to DONE whatever happens
-	}
 	switch {
+	case command == "BOARD":
+		return b.board() // reads up to DONE whatever happens
+	case command == "SWAP2BOARD":
+		return b.swap2() // and so does this
 	case !b.started:
 		return bad("no game has been started")
 	case command == "RESTART":
@@ -229,26 +230,15 @@ func (b *brain) think(v engine.Variant) error {
 // board reads the stones of a BOARD up to DONE and answers with a move.
 func (b *brain) board() error {
 	var stones []engine.Stone
-	var wrong error
-	for {
-		line, err := b.line()
-		var broken *badCommand
-		if err != nil && !errors.As(err, &broken) {
-			return err
-		}
-		if err == nil && strings.EqualFold(line, "DONE") {
-			break
-		}
+	wrong := b.list(func(line string) error {
 		var c engine.Cell
 		var who int
-		switch {
-		case err == nil && line == "":
-		case err != nil || !numbers(line, ",", &c.X, &c.Y, &who) || who < 1 || who > 2:
-			wrong = bad("expected x,y,1 or x,y,2 after BOARD")
-		case len(stones) <= engine.MaxSide*engine.MaxSide: // more cannot be right
-			stones = append(stones, engine.Stone{Cell: c, Mark: engine.Mark(who)})
+		if !numbers(line, ",", &c.X, &c.Y, &who) || who < 1 || who > 2 {
+			return bad("expected x,y,1 or x,y,2 after BOARD")
 		}
-	}
+		stones = append(stones, engine.Stone{Cell: c, Mark: engine.Mark(who)})
+		return nil
+	})
 	switch {
 	case wrong != nil:
 		return wrong
@@ -258,10 +248,48 @@ func (b *brain) board() error {
 	return b.move(stones)
 }
 
-// move takes over the stones, and answers with a move that is legal whatever
-// the mind says.
+// list reads lines up to DONE and has take understand each that is not empty.
+// It returns the last error of theirs, or that of the input at once.
+func (b *brain) list(take func(line string) error) (wrong error) {
+	const most = engine.MaxSide * engine.MaxSide // more cannot be right
+	for taken := 0; ; {
+		line, err := b.line()
+		var broken *badCommand
+		switch {
+		case errors.As(err, &broken):
+			wrong = err
+		case err != nil:
+			return err
+		case strings.EqualFold(line, "DONE"):
+			return wrong
+		case line != "" && taken <= most:
+			taken++
+			if err := take(line); err != nil {
+				wrong = err
+			}
+		}
+	}
+}
+
+// move takes over the stones, and answers with a move in the time that the
+// manager gives.
 func (b *brain) move(stones []engine.Stone) error {
+	return b.timed(func(ctx context.Context) error { return b.moveBefore(ctx, stones) })
+}
+
+// timed has think make an answer in the time for one, and takes what it needs
+// off what is left of the match.
+func (b *brain) timed(think func(ctx context.Context) error) error {
 	begin := b.config.Now()
+	ctx, cancel := context.WithDeadline(b.ctx, begin.Add(b.time.budget()))
+	defer cancel()
+	defer func() { b.time.spend(b.config.Now().Sub(begin)) }()
+	return think(ctx)
+}
+
+// moveBefore is move in the time of ctx. The move is legal whatever the mind
+// says.
+func (b *brain) moveBefore(ctx context.Context, stones []engine.Stone) error {
 	p, err := engine.Setup(b.variant, stones, engine.X)
 	if err != nil {
 		return bad("%v", err)
@@ -272,14 +300,13 @@ func (b *brain) move(stones []engine.Stone) error {
 	if err := b.think(b.variant); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithDeadline(b.ctx, begin.Add(b.time.budget()))
 	c, err := b.mind.Move(ctx, p)
-	cancel()
 	if _, illegal := p.Play(c); err != nil || illegal != nil {
 		c, _ = bot.Fallback(p)
 	}
 	b.stones = append(stones[:len(stones):len(stones)], engine.Stone{Cell: c, Mark: engine.X})
-	b.time.spend(b.config.Now().Sub(begin))
-	b.reply = fmt.Sprintf("%d,%d", c.X, c.Y)
+	b.reply = coordinates(c)
 	return nil
 }
+
+func coordinates(c engine.Cell) string { return fmt.Sprintf("%d,%d", c.X, c.Y) }

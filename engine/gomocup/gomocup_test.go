@@ -84,7 +84,7 @@ func TestAnswers(t *testing.T) {
 		"a board of a finished game":   {"START 15\nBOARD\n0,0,2\n1,0,2\n2,0,2\n3,0,2\n4,0,2\nDONE\n", "OK/ERROR"},
 		"a board without an end":       {"START 15\nBOARD\n0,0,1\n", "OK"},
 		"a board with a long line":     {"START 15\nBOARD\n" + long + "\nDONE\nBEGIN\n", "OK/ERROR/0,0"},
-		"unknown":                      {"SWAP2BOARD\nHELLO you\n" + strings.Repeat("B", 1000) + "\n", "UNKNOWN/UNKNOWN/UNKNOWN"},
+		"unknown":                      {"SWAP3BOARD\nHELLO you\n" + strings.Repeat("B", 1000) + "\n", "UNKNOWN/UNKNOWN/UNKNOWN"},
 		"about":                        {"ABOUT\n", "me"},
 		"a megabyte without a blank":   {long + "\nABOUT\n", "ERROR/me"},
 		"a megabyte, then the end":     {long, "ERROR"},
@@ -290,12 +290,16 @@ func TestFaultCommandRightAfterAReplyIsLost(t *testing.T) {
 }
 
 func FuzzRun(f *testing.F) {
-	for _, s := range []string{"START 15\nBEGIN\nTURN 1,1\n", "INFO rule 1\nRECTSTART 9,5\nBOARD\n0,0,1\nDONE\nTAKEBACK 0,0\n", "ABOUT\nEND\n"} {
+	for _, s := range []string{"START 15\nBEGIN\nTURN 1,1\n", "INFO rule 1\nRECTSTART 9,5\nBOARD\n0,0,1\nDONE\nTAKEBACK 0,0\n", "ABOUT\nEND\n",
+		"START 15\nSWAP2BOARD\n1,1\n2,2\n3,3\nDONE\nTURN 9,9\nSWAP2BOARD\nDONE\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, script string) {
-		if err := Run(context.Background(), strings.NewReader(script), io.Discard, Config{New: always(first)}); err != nil {
-			t.Error(err)
+		for _, mind := range []Mind{mindFunc(first), mindOpener{mindFunc(first), engine.TakeMore}} {
+			c := Config{New: func(Settings) (Mind, error) { return mind, nil }}
+			if err := Run(context.Background(), strings.NewReader(script), io.Discard, c); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

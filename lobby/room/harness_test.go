@@ -125,6 +125,9 @@ func invariants(t testing.TB, s room.State, c room.Cursor) {
 	if s.Phase == room.Playing && (s.Result != nil || s.Position.Outcome().Over || s.Position.Ply() != len(s.Moves)) {
 		t.Errorf("playing with result %+v, outcome %+v, %d marks of %d moves", s.Result, s.Position.Outcome(), s.Position.Ply(), len(s.Moves))
 	}
+	if s.Phase == room.Playing && (s.Stage == engine.Settled) == (s.Marks[room.Host] == engine.None) {
+		t.Errorf("stage %d with marks %v", s.Stage, s.Marks)
+	}
 	if s.Phase == room.Finished && s.Result == nil {
 		t.Error("finished without a result")
 	}

@@ -12,6 +12,7 @@ import (
 type model struct {
 	wide, high, k int
 	exact, misere bool
+	swap2         bool
 	wantMark      byte // of the host, 'x' or 'o'; 0 by lot
 	wantFirst     int  // -1 by lot
 
@@ -23,6 +24,7 @@ type model struct {
 	moves   [][2]int
 	first   int
 	turn    int
+	stage   string // of the opening: place, choose, more, choose_last; "" without one
 	game    int
 	winner  int
 	reason  string
@@ -56,6 +58,50 @@ func (m *model) start(first int, hostMark byte) {
 	m.board, m.moves = map[[2]int]byte{}, nil
 	m.winner, m.reason, m.line, m.wish = -1, "", nil, [2]bool{}
 	m.boardAt = m.events
+	if m.swap2 {
+		m.stage, m.marks = "place", [2]byte{}
+	}
+}
+
+// next says whose turn it is in a running game: by the stage, or who holds the
+// mark that comes next.
+func (m *model) next() int {
+	switch {
+	case m.stage == "place" || m.stage == "choose_last":
+		return m.first
+	case m.stage != "":
+		return 1 - m.first
+	case m.swap2 && m.marks[0] == "xo"[len(m.moves)%2]:
+		return 0
+	case m.swap2:
+		return 1
+	default:
+		return (m.first + len(m.moves)) % 2
+	}
+}
+
+func (m *model) choose(who string, take byte, at int) answer {
+	if no := m.mayAct(who); no != "" {
+		return no
+	}
+	seat := m.seatOf(who)
+	switch {
+	case seat != m.turn:
+		return "not_your_turn"
+	case at != m.boardAt:
+		return "stale"
+	case m.stage != "choose" && m.stage != "choose_last" || take == '+' && m.stage == "choose_last":
+		return "no_choice"
+	case take == '+':
+		m.stage = "more"
+	default:
+		m.stage = ""
+		m.marks[seat], m.marks[1-seat] = take, 'x'+'o'-take
+	}
+	m.happened(1)
+	m.boardAt = m.events
+	m.turn = m.next()
+	return "ok"
 }
 
 // lot is what the room would draw: bit 0 says who begins, bit 1 the mark.
@@ -132,6 +178,8 @@ func (m *model) move(who string, x, y, at int) answer {
 		return "not_your_turn"
 	case at != m.boardAt:
 		return "stale"
+	case m.stage == "choose" || m.stage == "choose_last":
+		return "choose_first"
 	case x < 0 || y < 0 || x >= m.wide || y >= m.high:
 		return "out_of_bounds"
 	case m.board[cell] != 0:
@@ -139,8 +187,16 @@ func (m *model) move(who string, x, y, at int) answer {
 	}
 	mover := m.turn
 	m.board[cell] = m.marks[mover]
+	if m.swap2 {
+		m.board[cell] = "xo"[len(m.moves)%2]
+	}
 	m.moves = append(m.moves, cell)
-	m.turn = 1 - mover
+	if n := len(m.moves); m.stage == "place" && n == 3 {
+		m.stage = "choose"
+	} else if m.stage == "more" && n == 5 {
+		m.stage = "choose_last"
+	}
+	m.turn = m.next()
 	m.happened(1)
 	m.boardAt = m.events
 	if m.line = m.rows(cell); m.line != nil {
@@ -309,6 +365,6 @@ func (m *model) String() string {
 			board.WriteByte('/')
 		}
 	}
-	return fmt.Sprintf("%s %q gone %v marks %q board %s moves %v first %d turn %d game %d winner %d %s line %v wish %v wins %v draws %d events %d board at %d",
-		m.phase, m.seats, m.gone, m.marks, board.String(), m.moves, m.first, m.turn, m.game, m.winner, m.reason, m.line, m.wish, m.wins, m.draws, m.events, m.boardAt)
+	return fmt.Sprintf("%s %q stage %q gone %v marks %q board %s moves %v first %d turn %d game %d winner %d %s line %v wish %v wins %v draws %d events %d board at %d",
+		m.phase, m.seats, m.stage, m.gone, m.marks, board.String(), m.moves, m.first, m.turn, m.game, m.winner, m.reason, m.line, m.wish, m.wins, m.draws, m.events, m.boardAt)
 }

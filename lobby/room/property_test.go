@@ -31,6 +31,7 @@ func asModel(s room.State) string {
 		phase: map[room.Phase]string{room.Nowhere: "", room.Waiting: "waiting", room.Playing: "playing", room.Finished: "finished", room.Closed: "closed"}[s.Phase],
 		seats: [2]string{s.Seats[0].Name, s.Seats[1].Name}, gone: [2]bool{s.Seats[0].Gone, s.Seats[1].Gone},
 		marks: [2]byte{mark(s.Marks[0]), mark(s.Marks[1])}, moves: flat(s.Moves), turn: int(s.Turn()), game: s.Game,
+		stage:  [...]string{"", "place", "choose", "more", "choose_last"}[s.Stage],
 		winner: -1, wish: s.Rematch, wins: s.Score.Wins, draws: s.Score.Draws, events: int(s.Seq), boardAt: int(s.BoardSeq),
 	}
 	if s.Game > 0 {
@@ -66,16 +67,21 @@ func TestAgainstModel(t *testing.T) {
 		"5x3/3=":  {wide: 5, high: 3, k: 3, exact: true},
 		"3x4/4":   {wide: 3, high: 4, k: 4}, // mostly drawn
 		"9x8/4":   {wide: 9, high: 8, k: 4}, // more than 64 cells: the engine keeps them another way
+		"13x13/5": {wide: 13, high: 13, k: 5, swap2: true},
+		"14x13/6": {wide: 14, high: 13, k: 6, swap2: true},
 	}
 	var names []string
 	for name := range boards {
 		names = append(names, name)
 	}
 	people := []room.Person{ann, bob, cleo}
-	acts := strings.Fields("rematch rematch rematch rematch join create resign leave claim claim expire expire expire" + strings.Repeat(" move", 60))
+	acts := strings.Fields("rematch rematch rematch rematch join create resign leave claim claim expire expire expire choose" + strings.Repeat(" move", 60))
 	seen := map[string]int{} // what the runs came across, for the test of the test
 	run := func(rt *rapid.T) {
 		name := sorted(names)[below(rt, "board", len(names))]
+		if below(rt, "opening", 4) == 0 {
+			name = "13x13/5"
+		}
 		m := boards[name]
 		m.applied = map[int]string{}
 		m.turn, m.winner = -1, -1
@@ -87,6 +93,9 @@ func TestAgainstModel(t *testing.T) {
 		m.wantMark = []byte{0, 'x', 'o'}[mark]
 		m.wantFirst = below(rt, "first", 3) - 1
 		set := room.Settings{Variant: v, Opponent: room.Anyone, Mark: engine.Mark(mark), First: room.Seat(m.wantFirst)}
+		if m.swap2 {
+			m.wantMark, set.Mark, set.Opening = 0, engine.None, engine.Swap2
+		}
 		r := newTable(t)
 		if below(rt, "early", 20) > 0 {
 			m.create("Ann")
@@ -109,6 +118,25 @@ func TestAgainstModel(t *testing.T) {
 			if m.phase == "finished" && below(rt, "another", 2) == 0 {
 				act = "rematch"
 			}
+			if strings.HasPrefix(m.stage, "choose") && below(rt, "chooses", 3) > 0 {
+				act = "choose"
+			}
+			// Ann is seated first and Bob or Cleo second.
+			tidy := func(mostly int) {
+				if m.phase != "playing" || below(rt, "tidy", mostly) == 0 {
+					return
+				}
+				who = people[m.turn]
+				if m.seats[m.turn] == "Cleo" {
+					who = cleo
+				}
+			}
+			behind := func() int {
+				if below(rt, "stale", 20) == 0 {
+					return max(0, m.boardAt+[]int{-1, -2, 1}[below(rt, "behind", 3)])
+				}
+				return m.boardAt
+			}
 			minutes := 0
 			var command room.Act
 			var expect func() answer
@@ -130,13 +158,13 @@ func TestAgainstModel(t *testing.T) {
 			case "expire":
 				minutes = []int{0, 59, 60, 24*60 - 1, 24 * 60}[below(rt, "minutes", 5)]
 				command, expect = room.Expire{}, m.expire
+			case "choose":
+				tidy(5)
+				take := below(rt, "take", 3)
+				at := behind()
+				command, expect = room.Choose{Take: engine.Choice(take + 1), At: uint64(at)}, func() answer { return m.choose(who.Name, "xo+"[take], at) }
 			case "move":
-				if m.phase == "playing" && below(rt, "tidy", 20) > 0 {
-					who = people[m.turn] // Ann is seated first and Bob or Cleo second
-					if m.seats[m.turn] == "Cleo" {
-						who = cleo
-					}
-				}
+				tidy(20)
 				x, y := below(rt, "x", m.wide), below(rt, "y", m.high)
 				for n := below(rt, "free", 5); n > 0 && m.board[[2]int{x, y}] != 0; n-- {
 					x, y = below(rt, "x", m.wide), below(rt, "y", m.high)
@@ -144,10 +172,7 @@ func TestAgainstModel(t *testing.T) {
 				if below(rt, "off", 40) == 0 {
 					x = []int{-1, m.wide}[below(rt, "side", 2)]
 				}
-				at := m.boardAt
-				if below(rt, "stale", 20) == 0 {
-					at = max(0, at+[]int{-1, -2, 1}[below(rt, "behind", 3)])
-				}
+				at := behind()
 				command, expect = room.Move{Cell: engine.Cell{X: x, Y: y}, At: uint64(at)}, func() answer { return m.move(who.Name, x, y, at) }
 			}
 			m.idle += minutes
@@ -176,14 +201,20 @@ func TestAgainstModel(t *testing.T) {
 				rt.Fatalf("step %d, %s %+v:\n%s\nthe model says\n%s", step, now.who.Name, now.act, state, &m)
 			}
 			seen[strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T ", now.act), "room."))+got]++
+			if m.stage != "" && got == "ok" {
+				seen[m.stage]++
+			}
 			if m.phase == "finished" && got == "ok" {
 				seen[m.reason]++
 				seen[fmt.Sprintf("line of %d", len(m.line))]++
 			}
 		}
 	}
-	for range 2 {
+	for range 3 {
 		rapid.Check(t, run)
+	}
+	if testing.Short() {
+		return // too few games to come across everything
 	}
 	for _, needed := range strings.Fields("line full resigned left claimed abandoned") {
 		if seen[needed] == 0 {
@@ -191,7 +222,7 @@ func TestAgainstModel(t *testing.T) {
 		}
 	}
 	for _, needed := range []string{"move stale", "move occupied", "move out_of_bounds", "move not_your_turn", "move repeat", "rematch ok", "rematch nothing",
-		"move id_reused", "rematch opponent_left", "leave ok"} {
+		"move id_reused", "rematch opponent_left", "leave ok", "choose ok", "choose_last", "choose no_choice", "choose not_your_turn", "choose stale", "move choose_first"} {
 		if seen[needed] == 0 {
 			t.Errorf("never seen: %s", needed)
 		}

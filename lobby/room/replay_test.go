@@ -27,8 +27,8 @@ func (s *script) below(n int) int { return int(s.byte()) % n }
 func (s *script) variant() engine.Variant {
 	return []engine.Variant{
 		engine.Classic, {Width: 4, Height: 4, K: 3, Misere: true}, {Width: 4, Height: 3, K: 3, Exact: true},
-		engine.Cube, {K: 3}, {Width: 9, Height: 9, K: 4},
-	}[s.below(6)]
+		engine.Cube, {K: 3}, {Width: 9, Height: 9, K: 4}, {Width: 13, Height: 13, K: 5}, engine.Unlimited,
+	}[s.below(8)]
 }
 
 func (s *script) cell() engine.Cell {
@@ -38,14 +38,20 @@ func (s *script) cell() engine.Cell {
 
 func (s *script) settings() room.Settings {
 	choice := s.byte()
-	return room.Settings{
+	set := room.Settings{
 		Variant:  s.variant(),
 		Opponent: room.Opponent(choice%4) + 1,
 		Mark:     engine.Mark(choice / 4 % 3),
 		First:    room.Seat(choice/12%3) - 1,
 		Level:    "perfect",
 	}
+	if engine.Swap2.Suits(set.Variant) == nil && choice < 200 {
+		set.Opening, set.Mark = engine.Swap2, engine.None
+	}
+	return set
 }
+
+func (s *script) choice() engine.Choice { return engine.Choice(s.below(4)) }
 
 func (s *script) person() room.Person { return []room.Person{ann, bob, cleo}[s.below(3)] }
 
@@ -76,8 +82,10 @@ func (s *script) act(state room.State) room.Act {
 			c.Guest = &guest
 		}
 		return c
-	case 11, 12, 13:
+	case 11, 12:
 		return room.Think{Cell: s.cell(), At: state.BoardSeq - behind}
+	case 13, 14:
+		return room.Choose{Take: s.choice(), At: state.BoardSeq - behind}
 	default:
 		return room.Move{Cell: s.cell(), At: state.BoardSeq - behind}
 	}
@@ -90,7 +98,7 @@ func FuzzReplay(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 1, 0, 1})
 	f.Add([]byte("\x02\x00\x00\x00\x00\x00the quick brown fox jumps over the lazy dog, many times and back"))
 	for mode := range byte(4) {
-		for variant := range byte(6) {
+		for variant := range byte(8) {
 			seed := []byte{mode, variant, 0, 1, 2, 0}
 			for i := range byte(60) {
 				seed = append(seed, i%2, i, 14+i%10, 9+i*7, i%5)
@@ -112,6 +120,9 @@ func FuzzReplay(f *testing.F) {
 			act := s.act(r.state)
 			if r.state.ComputerToMove() && s.below(4) > 0 {
 				act = room.Think{Cell: s.cell(), At: r.state.BoardSeq}
+				if r.state.Stage.Choosing() {
+					act = room.Pick{Take: s.choice(), At: r.state.BoardSeq}
+				}
 			}
 			c := room.Command{Player: who.Player, Act: act}
 			if id := s.below(100); id < 90 {
@@ -154,7 +165,7 @@ func FuzzReplay(f *testing.F) {
 // body makes any body that a log may hold, in any order, as damage would.
 func (s *script) body() room.Body {
 	seat := func() room.Seat { return room.Seat(s.below(2)) }
-	switch s.below(8) {
+	switch s.below(9) {
 	case 0:
 		return room.Created{Settings: s.settings(), Host: s.person()}
 	case 1:
@@ -164,7 +175,7 @@ func (s *script) body() room.Body {
 		}
 		return room.Seated{Seat: seat(), Occupant: o}
 	case 2:
-		m := engine.Mark(s.below(2)) + engine.X
+		m := engine.Mark(s.below(3)) // None: chosen in the opening
 		return room.Started{Game: s.below(3), First: seat(), Marks: [2]engine.Mark{m, m.Other()}}
 	case 3:
 		return room.Moved{Seat: seat(), Cell: s.cell()}
@@ -174,6 +185,8 @@ func (s *script) body() room.Body {
 		return room.RematchOffered{Seat: seat()}
 	case 6:
 		return room.Vacated{Seat: seat()}
+	case 7:
+		return room.Chose{Seat: seat(), Take: engine.Choice(s.below(3)) + engine.TakeX}
 	default:
 		return room.ClosedFor{Reason: room.Reason(s.below(7)) + 1}
 	}
@@ -202,7 +215,7 @@ func FuzzDamagedLog(f *testing.F) {
 		}
 		for _, p := range []room.Person{ann, bob, cleo} {
 			for _, act := range []room.Act{room.Join{}, room.Move{Cell: at(0, 0), At: state.BoardSeq}, room.Think{Cell: at(0, 0), At: state.BoardSeq},
-				room.Resign{}, room.Leave{}, room.Rematch{}, room.Claim{Away: room.ClaimAfter}, room.Expire{}, create(room.Anyone)} {
+				room.Choose{Take: engine.TakeX, At: state.BoardSeq}, room.Pick{Take: engine.TakeMore, At: state.BoardSeq}, room.Resign{}, room.Leave{}, room.Rematch{}, room.Claim{Away: room.ClaimAfter}, room.Expire{}, create(room.Anyone)} {
 				if events, err := room.Decide(state, room.Command{Player: p.Player, Act: act}, day.Add(48*time.Hour)); err == nil {
 					room.Fold(state, events...)
 				}

@@ -24,6 +24,7 @@ func badInputs() []badInput {
 	const id = `"id":"0f8fad5bd9cb469fa16570867728950e"`
 	const in = `"room":"k3v9qf2m7x4d"`
 	play := func(rest string) string { return `{"type":"play","re":7,` + id + `,` + in + `,` + rest + `}` }
+	choose := func(rest string) string { return `{"type":"choose","re":19,` + id + `,` + in + `,` + rest + `}` }
 	create := func(rest string) string { return `{"type":"create","re":3,` + id + `,` + rest + `}` }
 	name := func(s string) string { return `{"type":"rename","re":2,"name":"` + s + `"}` }
 	list := []badInput{
@@ -82,6 +83,15 @@ func badInputs() []badInput {
 		{"cell beyond 32 bits", play(`"at":3,"cell":[2147483648,1]`), CodeBadMessage, 7, `two or three whole numbers`},
 		{"cell beyond 32 bits below", play(`"at":3,"cell":[1,-2147483649]`), CodeBadMessage, 7, `two or three whole numbers`},
 		{"a seat of one's own", play(`"at":3,"cell":[1,1],"seat":0`), CodeBadMessage, 7, `no field "seat"`},
+
+		{"take missing", choose(`"at":3`), CodeBadMessage, 19, `"take" is missing`},
+		{"take nothing", choose(`"at":3,"take":""`), CodeBadMessage, 19, `"take" must be "x", "o" or "more"`},
+		{"take a number", choose(`"at":3,"take":1`), CodeBadMessage, 19, `"take" must be text`},
+		{"take on no board", choose(`"take":"x"`), CodeBadMessage, 19, `"at" is missing`},
+		{"take in capitals", choose(`"at":3,"take":"X"`), CodeBadMessage, 19, `"take" must be "x", "o" or "more"`},
+		{"no opening", create(`"variant":"15x15/5","opponent":"anyone","opening":""`), room.CodeBadOpening, 3, `"opening" must be "swap2"`},
+		{"an opening in capitals", create(`"variant":"15x15/5","opponent":"anyone","opening":"Swap2"`), room.CodeBadOpening, 3, `"opening" must be "swap2"`},
+		{"an opening null", create(`"variant":"15x15/5","opponent":"anyone","opening":null`), CodeBadMessage, 3, `"opening" must be text`},
 
 		{"no id", `{"type":"join","re":4,` + in + `}`, CodeBadMessage, 4, `"id" is missing`},
 		{"id of 31", `{"type":"join","re":4,"id":"0f8fad5bd9cb469fa16570867728950",` + in + `}`, CodeBadMessage, 4, `"id" must be 32 hex digits`},

@@ -175,8 +175,11 @@ func (f *fields) word(name string, words []string, code Code) int {
 	for i, w := range given {
 		given[i] = strconv.Quote(w)
 	}
-	last := len(given) - 1
-	f.wrong(code, name, strings.Join(given[:last], ", ")+" or "+given[last])
+	expected := given[len(given)-1]
+	if others := given[:len(given)-1]; len(others) > 0 {
+		expected = strings.Join(others, ", ") + " or " + expected
+	}
+	f.wrong(code, name, expected)
 	return 0
 }
 
