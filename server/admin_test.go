@@ -1,6 +1,7 @@
 package server
 
 import (
+	stdlog "log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -33,8 +34,10 @@ func TestTheLogLevelCanBeChanged(t *testing.T) {
 		{"GET", "", http.StatusOK, "info", slog.LevelInfo},
 		{"PUT", "debug", http.StatusOK, "debug", slog.LevelDebug},
 		{"GET", "", http.StatusOK, "debug", slog.LevelDebug},
-		{"PUT", "WARN\n", http.StatusOK, "warn", slog.LevelWarn},
+		{"PUT", "warn\n", http.StatusOK, "warn", slog.LevelWarn},
 		{"PUT", "loud", http.StatusBadRequest, "expected one of debug, info, warn and error", slog.LevelWarn},
+		{"PUT", "error+100", http.StatusBadRequest, "expected one of debug, info, warn and error", slog.LevelWarn},
+		{"PUT", "ERROR", http.StatusBadRequest, "expected one of debug, info, warn and error", slog.LevelWarn},
 		{"PUT", "", http.StatusBadRequest, "expected one of debug, info, warn and error", slog.LevelWarn},
 		{"PUT", strings.Repeat("info", 1000), http.StatusBadRequest, "expected one of debug, info, warn and error", slog.LevelWarn},
 		{"POST", "debug", http.StatusMethodNotAllowed, "Method Not Allowed", slog.LevelWarn},
@@ -44,6 +47,46 @@ func TestTheLogLevelCanBeChanged(t *testing.T) {
 			t.Errorf("%s %.10q: %d %q, the level is %v", c.method, c.body, status, says, h.server.level.Level())
 		}
 	}
+}
+
+// A panic in a handler is counted wherever it happens, and ends no more than
+// its request. How a handler hangs up is none.
+func TestPanicsOfHandlersAreCounted(t *testing.T) {
+	h := newHouse(t, Limits{})
+	h.server.page = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/bug" {
+			panic("a bug")
+		}
+		panic(http.ErrAbortHandler)
+	})
+	front := httptest.NewUnstartedServer(h.server.Handler())
+	var log strings.Builder
+	front.Config.ErrorLog = stdlog.New(&log, "", 0)
+	front.Start()
+	for _, path := range []string{"/bug", "/hang-up"} {
+		if response, err := http.Get(front.URL + path); err == nil {
+			_ = response.Body.Close()
+			t.Errorf("%s is answered with %s", path, response.Status)
+		}
+	}
+	front.Close()
+	if !strings.Contains(log.String(), "a bug") {
+		t.Errorf("the log is %q", log.String())
+	}
+	h.waitValues(map[string]float64{"panics_total request": 1})
+
+	registry := h.server.registry
+	h.server.registry = nil
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a node without metrics tells them")
+			}
+		}()
+		h.operator("GET", "/metrics", "")
+	}()
+	h.server.registry = registry
+	h.waitValues(map[string]float64{"panics_total request": 2})
 }
 
 // The status page tells the truth in every state, and is a page.
@@ -72,6 +115,17 @@ func TestStatusPage(t *testing.T) {
 	r.Pause()
 	shows("oxo: not ready", "it takes no writes: ", "a message to ourselves did not come back: ")
 	r.Resume()
+	// Redis takes writes, but nobody may hear of anything.
+	if _, err := r.Do("acl", "setuser", "default", "resetchannels"); err != nil {
+		t.Fatal(err)
+	}
+	shows("oxo: ready, but the feed is silent", "it took a write in ", "a message to ourselves did not come back: ")
+	if status, says := h.operator("GET", "/readyz", ""); status != http.StatusOK {
+		t.Errorf("a node with a silent feed takes nobody: %d %s", status, says)
+	}
+	if _, err := r.Do("acl", "setuser", "default", "allchannels"); err != nil {
+		t.Fatal(err)
+	}
 	h.server.Drain(t.Context(), 0)
 	shows("oxo: draining", "0 of 3 connections left")
 	host.closed()

@@ -18,6 +18,12 @@ type census struct {
 	waiting, oldest, ready, draining                     *prometheus.Desc
 }
 
+// What tells whether a node is ready, from before it is a [Server].
+const (
+	readyName = "oxo_ready"
+	readyHelp = "1 while this node takes players: it is not draining and the store takes writes."
+)
+
 // The closed sets of label values.
 var (
 	roleLabels     = []string{"player", "spectator", "lobby"}
@@ -42,7 +48,7 @@ func newCensus(s *Server) *census {
 		spectators:  desc("oxo_spectators", "Rooms watched by somebody without a seat there, counted for each connection to this node."),
 		waiting:     desc("oxo_matchmaking_queue", "Players who wait for an opponent through this node.", "variant"),
 		oldest:      desc("oxo_matchmaking_oldest_wait_seconds", "How long the player has waited, in seconds, who waits longest for an opponent through this node; 0: nobody waits.", "variant"),
-		ready:       desc("oxo_ready", "1 while this node takes players: it is not draining and the store takes writes."),
+		ready:       desc(readyName, readyHelp),
 		draining:    desc("oxo_draining", "1 while this node sends its connections away to be stopped."),
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"oxo/server/wire"
 )
 
 const (
@@ -89,6 +91,13 @@ func (c *conn) seeks() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.seek != nil
+}
+
+// sentAway tells whether the connection was asked to come back elsewhere.
+func (c *conn) sentAway() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ending != nil && c.ending.Code == wire.CloseRestart
 }
 
 // restartDelay is when a client may come back after a restart: spread, so

@@ -18,21 +18,25 @@ func (s *Server) api(f func(*http.Request) (wire.Body, error)) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), s.limits.Request)
 		defer cancel()
 		body, err := f(r.WithContext(ctx))
-		contentType, status := "application/json", http.StatusOK
-		if err != nil {
-			problem := s.problem(r, err)
-			if problem.Status == http.StatusMethodNotAllowed {
-				w.Header().Set("Allow", "GET, HEAD")
-			}
-			body, contentType, status = problem, "application/problem+json", problem.Status
+		if err == nil {
+			respond(w, "application/json", http.StatusOK, body)
+			return
 		}
-		h := w.Header()
-		h.Set("Content-Type", contentType)
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Content-Type-Options", "nosniff")
-		w.WriteHeader(status)
-		_, _ = w.Write(wire.EncodeBody(body)) // the client has gone: nothing to do about it
+		problem := s.problem(r, err)
+		if problem.Status == http.StatusMethodNotAllowed {
+			w.Header().Set("Allow", "GET, HEAD")
+		}
+		respond(w, "application/problem+json", problem.Status, problem)
 	})
+}
+
+func respond(w http.ResponseWriter, contentType string, status int, body wire.Body) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(wire.EncodeBody(body)) // the client has gone: nothing to do about it
 }
 
 // problem finds the words and the status for an error.

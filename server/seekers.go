@@ -210,7 +210,8 @@ func (k *seekers) forget(c *conn) (others bool) {
 // remove is forget for a connection that has ended: nobody shall be paired
 // with somebody who has gone. It does not cancel: the player may be back
 // already, at another node, and seek there. Who is sent away keeps the ticket,
-// and with it his place: he comes back before it runs out.
+// and with it his place: he comes back before it runs out. Who goes by himself
+// loses it, also while the node drains and has not got round to him.
 func (k *seekers) remove(c *conn) {
 	c.ticket.Lock()
 	defer c.ticket.Unlock()
@@ -220,7 +221,7 @@ func (k *seekers) remove(c *conn) {
 	if sought == nil || k.forget(c) {
 		return
 	}
-	if k.s.draining.Load() {
+	if c.sentAway() {
 		return
 	}
 	since(k.s.metrics.waited.WithLabelValues(leftWaiting), sought.began)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"oxo/lobby/redisstore/redistest"
 )
 
 func TestPlayNowPairsTwoStrangers(t *testing.T) {
@@ -51,6 +53,30 @@ func TestNobodyIsPairedWithWhoHasGone(t *testing.T) {
 		if m := h.guest("Bob").ask("seek", fmt.Sprintf(`"variant":%q`, variant)); m.str("state") != "waiting" {
 			t.Errorf("%s: who comes later is told %v", variant, m)
 		}
+	}
+}
+
+// A tab that is closed before a node that drains has sent it away takes its
+// ticket with it; who is sent away keeps it.
+func TestWhoGoesWhileTheNodeDrains(t *testing.T) {
+	for sent, state := range map[bool]string{false: "waiting", true: "paired"} {
+		t.Run(fmt.Sprintf("sent away=%v", sent), func(t *testing.T) {
+			r := redistest.Start(t, redistest.Options{})
+			old, next := newNode(t, r.URL), newNode(t, r.URL)
+			ann := old.guest("Ann")
+			ann.ask("seek", `"variant":"3x3/3"`)
+			if sent {
+				old.server.Drain(t.Context(), 0)
+				ann.closed()
+			} else {
+				old.server.refuse()
+				_ = ann.ws.CloseNow()
+			}
+			old.waitConnections(0)
+			if got := next.guest("Bob").ask("seek", `"variant":"3x3/3"`).str("state"); got != state {
+				t.Errorf("who comes later is %s, want %s", got, state)
+			}
+		})
 	}
 }
 

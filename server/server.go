@@ -133,7 +133,25 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("GET /api/", s.api(noSuchResource))
 	mux.Handle("/api/", s.api(onlyGet))
 	mux.Handle("/", s.page)
-	return mux
+	return s.counted(mux)
+}
+
+// counted counts the panics of a handler. net/http takes them from there: it
+// logs them with their stack and ends the connection.
+func (s *Server) counted(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p != http.ErrAbortHandler { // that is how a handler hangs up
+				s.metrics.panics.Inc()
+			}
+			panic(p)
+		}()
+		h.ServeHTTP(w, r)
+	})
 }
 
 // serveWebSocket takes a connection and stays with it as its reader.

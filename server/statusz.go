@@ -34,9 +34,22 @@ td { font-weight: bold }
 {{end}}</table>
 `))
 
+// statusData is what the page shows.
+type statusData struct {
+	State string
+	Rows  []statusRow
+}
+
 type statusRow struct {
 	Name  string
 	Value string
+}
+
+func (d statusData) write(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = statusPage.Execute(w, d) // who asked has gone
 }
 
 // probeTime is how long the page waits for the store.
@@ -47,6 +60,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), probeTime)
 	defer cancel()
 	takes, store := s.probeStore(ctx)
+	brings, feed := s.probeFeed(ctx)
 	s.mu.Lock()
 	connected, drain := len(s.conns), s.drain
 	s.mu.Unlock()
@@ -57,27 +71,23 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		draining = fmt.Sprintf("for %v, %d of %d connections left", time.Since(drain.since).Round(time.Second), connected, drain.had)
 	case !takes:
 		state = "not ready"
+	case !brings:
+		// It still takes players: see Server.ready.
+		state = "ready, but the feed is silent: what others do shows late"
 	}
 	count := s.count()
-	page := struct {
-		State string
-		Rows  []statusRow
-	}{state, []statusRow{
+	statusData{state, []statusRow{
 		{"Version", s.version + ", " + runtime.Version()},
 		{"Up", time.Since(s.born).Round(time.Second).String()},
 		{"Store", store},
-		{"Feed", s.probeFeed(ctx)},
+		{"Feed", feed},
 		{"Connections", fmt.Sprintf("%d of %d at most%s", connected, s.limits.Connections, listing(count.roles))},
 		{"Rooms watched through this node", fmt.Sprintf("%d%s", count.watched(), listing(count.phases()))},
 		{"Rooms listed by all nodes", fmt.Sprintf("%d open, %d live", s.listed[room.OpenGames].Load(), s.listed[room.LiveGames].Load())},
 		{"Waiting for an opponent", s.waiting()},
 		{"Draining", draining},
-		{"Log level", s.levelName()},
-	}}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	w.Header().Set("Cache-Control", "no-store")
-	_ = statusPage.Execute(w, page) // who asked has gone
+		{"Log level", s.console().levelName()},
+	}}.write(w)
 }
 
 // probeStore tells whether the store takes writes, and in words.
@@ -89,16 +99,16 @@ func (s *Server) probeStore(ctx context.Context) (takes bool, words string) {
 	return true, fmt.Sprintf("it took a write in %v", time.Since(start).Round(10*time.Microsecond))
 }
 
-// probeFeed tells in words whether messages arrive.
-func (s *Server) probeFeed(ctx context.Context) string {
+// probeFeed tells whether messages arrive, and in words.
+func (s *Server) probeFeed(ctx context.Context) (brings bool, words string) {
 	trip, err := s.lobby.ProbeFeed(ctx)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		return "within this process"
+		return true, "within this process"
 	case err != nil:
-		return "a message to ourselves did not come back: " + err.Error()
+		return false, "a message to ourselves did not come back: " + err.Error()
 	default:
-		return fmt.Sprintf("a message to ourselves came back in %v", trip.Round(10*time.Microsecond))
+		return true, fmt.Sprintf("a message to ourselves came back in %v", trip.Round(10*time.Microsecond))
 	}
 }
 

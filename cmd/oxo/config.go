@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -41,9 +41,9 @@ type serveCommand struct {
 	Drain  time.Duration `group:"How it stops" default:"30s" placeholder:"TIME" help:"On SIGTERM, over how long connections are sent away to other nodes; few take less."`
 	Linger time.Duration `group:"How it stops" default:"5s" placeholder:"TIME" help:"On SIGTERM, how long the operators' address answers after that, so that the last numbers are scraped: two scrapes. Only if somebody scrapes."`
 
-	LogLevel     slog.Level `group:"What it tells" default:"info" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error. PUT /loglevel changes it."`
-	LogFormat    string     `group:"What it tells" default:"text" enum:"text,json" placeholder:"FORMAT" help:"text or json."`
-	LogAddresses bool       `group:"What it tells" help:"Write clients' addresses into the log [no]."`
+	LogLevel     string `group:"What it tells" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Least level that is logged: debug, info, warn or error. PUT /loglevel changes it."`
+	LogFormat    string `group:"What it tells" default:"text" enum:"text,json" placeholder:"FORMAT" help:"text or json."`
+	LogAddresses bool   `group:"What it tells" help:"Write clients' addresses into the log [no]."`
 
 	Dev bool `group:"For those who change it" help:"Read the page from ./web and build it again when it changes [no]."`
 }
@@ -92,18 +92,52 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(f
 
 func (c *serveCommand) checkAddresses() error {
 	for _, a := range []struct{ flag, address string }{{"addr", c.Addr}, {"admin-addr", c.AdminAddr}} {
-		_, port, err := net.SplitHostPort(a.address)
-		if err == nil {
-			_, err = net.LookupPort("tcp", port)
-		}
-		if err != nil {
+		if _, err := portOf(a.address); err != nil {
 			return usagef("--%s: %q is not an address; expected something like 127.0.0.1:8080", a.flag, a.address)
 		}
 	}
-	if c.Addr == c.AdminAddr && !strings.HasSuffix(c.Addr, ":0") {
-		return usagef("--addr and --admin-addr: both are %s; expected two different ones, as players must not reach what is for operators", c.Addr)
+	if clash(c.Addr, c.AdminAddr) {
+		return usagef("--addr and --admin-addr: nobody can listen at both %s and %s; expected two different ports, as players must not reach what is for operators", c.Addr, c.AdminAddr)
 	}
 	return nil
+}
+
+func portOf(address string) (int, error) {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return 0, err
+	}
+	return net.LookupPort("tcp", port)
+}
+
+// clash tells whether one address leaves nothing of the other, which would be
+// laid at another program's door. Both have a port. A name that is not known
+// is told of when it is listened at.
+func clash(a, b string) bool {
+	first, _ := portOf(a)
+	second, _ := portOf(b)
+	if first != second || first == 0 {
+		return false
+	}
+	one, err := net.ResolveTCPAddr("tcp", a) // as net.Listen finds it
+	if err != nil {
+		return false
+	}
+	two, err := net.ResolveTCPAddr("tcp", b)
+	return err == nil && (covers(one.IP, two.IP) || covers(two.IP, one.IP))
+}
+
+// covers tells whether who listens at a leaves nothing of b to others. No
+// address and [::] stand for all, 0.0.0.0 for those of IPv4.
+func covers(a, b net.IP) bool {
+	switch {
+	case a.Equal(b), len(a) == 0, a.Equal(net.IPv6unspecified):
+		return true
+	case a.Equal(net.IPv4zero):
+		return b.To4() != nil
+	default:
+		return false
+	}
 }
 
 func (c *serveCommand) checkOrigin() error {
@@ -150,6 +184,9 @@ func (c *serveCommand) checkLimits() error {
 // checkStore refuses what contradicts itself. That OXO_DATA is set for a Redis
 // is no mistake: a container image may set it for all.
 func (c *serveCommand) checkStore(given func(flag string) bool) error {
+	if c.Store == "" {
+		return usagef("--store: it is empty; expected bolt, or a Redis as redis://127.0.0.1:6379/0")
+	}
 	if c.Store != "bolt" {
 		if given("data") {
 			return usagef("--data: the store is not bolt but %s, which keeps nothing in a folder; give one of --data and --store", c.storeName())
@@ -193,6 +230,25 @@ func stateDirectory() (string, error) {
 	return filepath.Join(home, ".local", "state"), nil
 }
 
+// duration reads a time. It says that a unit is missing, where Go's own words
+// are for programmers.
+func duration(call *kong.DecodeContext, target reflect.Value) error {
+	var text string
+	if err := call.Scan.PopValueInto("time", &text); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case err == nil:
+		target.SetInt(int64(d))
+		return nil
+	case text != "" && strings.Trim(text, "+-.0123456789") == "":
+		return fmt.Errorf("%q has no unit; expected a time like %ss or %sm", text, text, text)
+	default:
+		return fmt.Errorf("%q is not a time; expected something like 30s or 1m30s", text)
+	}
+}
+
 // network is a network or a single address.
 type network struct{ netip.Prefix }
 
@@ -223,10 +279,9 @@ func prefixes(networks []network) []netip.Prefix {
 
 const envPrefix = "OXO_"
 
-// Variables with our prefix that are not ours: those that name things to the
-// tests of this repository, and those that Kubernetes sets in a pod for each
-// service of its namespace whose name begins with oxo.
-var foreignVariables = regexp.MustCompile(`^OXO_(BIN|SHOTS|CHAOS_BINARY|([A-Z0-9_]+_)?(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)?))$`)
+// Variables with our prefix that are not ours: those that Kubernetes sets in a
+// pod for each service of its namespace whose name begins with oxo.
+var foreignVariables = regexp.MustCompile(`^OXO_([A-Z0-9_]+_)?(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT(_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)?)$`)
 
 // foreign tells whether a variable is none of ours and rightly there. A port is
 // a URL in Kubernetes' variables: OXO_PORT=9090 is a slip.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"os"
 	"os/exec"
@@ -40,6 +41,10 @@ func TestWhatCannotRunSaysWhyInOneLine(t *testing.T) {
 		{"operators' port taken", []string{"--admin-addr", taken.Addr().String()}, exitUsage, "--admin-addr: the address"},
 		{"no such host", []string{"--addr", "nowhere.invalid:80"}, exitUsage, "cannot listen at nowhere.invalid:80"},
 		{"one address for all", []string{"--addr", "127.0.0.1:8099", "--admin-addr", "127.0.0.1:8099"}, exitUsage, "--addr and --admin-addr"},
+		{"one address under another name", []string{"--addr", "127.0.0.1:8099", "--admin-addr", "localhost:8099"}, exitUsage, "--addr and --admin-addr"},
+		{"one address of all", []string{"--addr", ":8099", "--admin-addr", "127.0.0.1:8099"}, exitUsage, "--addr and --admin-addr: nobody can listen at both :8099 and 127.0.0.1:8099"},
+		{"all addresses twice", []string{"--addr", "[::]:8099", "--admin-addr", "0.0.0.0:8099"}, exitUsage, "--addr and --admin-addr"},
+		{"one port by its name", []string{"--addr", "0.0.0.0:http", "--admin-addr", "localhost:80"}, exitUsage, "--addr and --admin-addr"},
 		{"data locked", []string{"--data", locked}, exitFailed, "in use by another process"},
 		{"data damaged", []string{"--data", damaged}, exitFailed, "damaged"},
 		{"data unwritable", []string{"--data", filepath.Join(file, "sub")}, exitUsage, "cannot be written"},
@@ -48,10 +53,12 @@ func TestWhatCannotRunSaysWhyInOneLine(t *testing.T) {
 		{"no page", []string{"--dev"}, exitUsage, "--dev"},
 		{"a drain in the past", []string{"--drain=-1s"}, exitUsage, "--drain: -1s is in the past"},
 		{"a linger in the past", []string{"--linger=-1s"}, exitUsage, "--linger"},
-		{"a time without a unit", []string{"--drain", "30"}, exitUsage, "--drain"},
+		{"a time without a unit", []string{"--drain", "30"}, exitUsage, `--drain: "30" has no unit; expected a time like 30s or 30m`},
+		{"no time", []string{"--linger", "soon"}, exitUsage, `--linger: "soon" is not a time; expected something like 30s`},
 		{"no address", []string{"--addr", "nonsense"}, exitUsage, "--addr"},
 		{"no port", []string{"--admin-addr", "127.0.0.1:99999"}, exitUsage, "--admin-addr"},
 		{"no store", []string{"--store", "mysql://db"}, exitUsage, "redis://"},
+		{"an empty store", []string{"--store", ""}, exitUsage, "--store: it is empty; expected bolt, or a Redis as redis://"},
 		{"no Redis", []string{"--store", "redis://:secret@127.0.0.1:1/0", "--store-required"}, exitFailed, "127.0.0.1:1"},
 		{"no rate", []string{"--create-rate", "0"}, exitUsage, "--create-rate"},
 		{"unknown flag", []string{"--colour", "red"}, exitUsage, "--colour"},
@@ -61,6 +68,7 @@ func TestWhatCannotRunSaysWhyInOneLine(t *testing.T) {
 		{"bad origin", []string{"--public-origin", "play.example"}, exitUsage, "https://play.example"},
 		{"bad proxies", []string{"--trusted-proxies", "10.0.0.0/99"}, exitUsage, "--trusted-proxies"},
 		{"bad level", []string{"--log-level", "loud"}, exitUsage, "--log-level"},
+		{"level beyond all", []string{"--log-level", "error+100"}, exitUsage, "--log-level"},
 		{"bad format", []string{"--log-format", "xml"}, exitUsage, "--log-format"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,7 +76,9 @@ func TestWhatCannotRunSaysWhyInOneLine(t *testing.T) {
 			if !slices.Contains(args, "--data") && !slices.Contains(args, "--store") {
 				args = append(args, "--data", t.TempDir())
 			}
-			cmd := exec.Command(binary, args...)
+			ctx, cancel := context.WithTimeout(t.Context(), patience) // if it serves after all
+			defer cancel()
+			cmd := exec.CommandContext(ctx, binary, args...)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			_ = cmd.Run() // its error is the exit code, which is tested
@@ -93,6 +103,9 @@ func TestVariablesThatSetNothingAreRefused(t *testing.T) {
 		{"OXO_COLOUR=red", "the environment variable OXO_COLOUR sets nothing; expected one named after a flag"},
 		{"OXO_AI_WORKERS=many", `OXO_AI_WORKERS="many"`},
 		{"OXO_DRAIN=-1s", "--drain: -1s is in the past"},
+		{"OXO_DRAIN=30", `"30" has no unit; expected a time like 30s or 30m`},
+		{"OXO_STORE=", "--store: it is empty; expected bolt"},
+		{"OXO_BIN=oxo", "the environment variable OXO_BIN sets nothing"},
 		{"OXO_TRUSTED_PROXIES=10.0.0.0/99", "OXO_TRUSTED_PROXIES"},
 		{"OXO_ADDR=nonsense", "--addr"},
 		{"OXO_LOG_LEVEL=warn", ""},
@@ -112,8 +125,10 @@ func TestVariablesThatSetNothingAreRefused(t *testing.T) {
 				}
 				return
 			}
-			cmd := exec.Command(binary, "serve", "--admin-addr", "127.0.0.1:0", "--data", t.TempDir())
-			cmd.Env = append(os.Environ(), c.variable)
+			ctx, cancel := context.WithTimeout(t.Context(), patience) // if it serves after all
+			defer cancel()
+			cmd := exec.CommandContext(ctx, binary, "serve", "--admin-addr", "127.0.0.1:0")
+			cmd.Env = append(os.Environ(), c.variable, "OXO_DATA="+t.TempDir())
 			if !strings.HasPrefix(c.variable, "OXO_ADDR=") {
 				cmd.Args = append(cmd.Args, "--addr", "127.0.0.1:0")
 			}
@@ -125,6 +140,33 @@ func TestVariablesThatSetNothingAreRefused(t *testing.T) {
 				t.Errorf("exit code %d, it said:\n%s\nwant one line with %q", code, said, c.says)
 			}
 		})
+	}
+}
+
+// Addresses clash if nobody could listen at both.
+func TestAddressesThatClash(t *testing.T) {
+	for _, c := range []struct {
+		a, b  string
+		clash bool
+	}{
+		{"127.0.0.1:80", "127.0.0.1:80", true},
+		{"127.0.0.1:80", "127.0.0.1:81", false},
+		{"127.0.0.1:0", "127.0.0.1:0", false},
+		{":0", "[::]:0", false},
+		{"127.0.0.1:80", "127.0.0.2:80", false},
+		{"127.0.0.1:80", "[::1]:80", false},
+		{"127.0.0.1:80", "[::ffff:127.0.0.1]:80", true},
+		{"127.0.0.1:80", "localhost:http", true},
+		{"0.0.0.0:80", "127.0.0.1:80", true},
+		{"0.0.0.0:80", "[::1]:80", false},
+		{"0.0.0.0:80", ":80", true},
+		{"[::]:80", "127.0.0.1:80", true},
+		{":80", "[::1]:80", true},
+		{"nowhere.invalid:80", "nowhere.invalid:80", false}, // which says more
+	} {
+		if clash(c.a, c.b) != c.clash || clash(c.b, c.a) != c.clash {
+			t.Errorf("%s and %s clash: %v, want %v", c.a, c.b, !c.clash, c.clash)
+		}
 	}
 }
 

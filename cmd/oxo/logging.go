@@ -15,7 +15,7 @@ import (
 // logger makes the log that the flags ask for. Its level can be changed later.
 func (c *serveCommand) logger(w io.Writer, registry *prometheus.Registry) (*slog.Logger, *slog.LevelVar) {
 	level := new(slog.LevelVar)
-	level.Set(c.LogLevel)
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // one of those that the flag takes
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: readable}
 	var handler slog.Handler = slog.NewTextHandler(w, options)
 	if c.LogFormat == "json" {

@@ -49,6 +49,7 @@ type node struct {
 	cmd    *exec.Cmd
 	url    string
 	admin  string
+	stdout io.Reader
 	output *bytes.Buffer
 }
 
@@ -66,6 +67,14 @@ func serveShared(t testing.TB, url string, more ...string) *node {
 
 func start(t testing.TB, binary string, more ...string) *node {
 	t.Helper()
+	n := launch(t, binary, more...)
+	n.await()
+	return n
+}
+
+// launch starts a node that may have to wait for its store.
+func launch(t testing.TB, binary string, more ...string) *node {
+	t.Helper()
 	admin := freeAddress(t)
 	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--admin-addr", admin}, more...)
 	n := &node{t: t, cmd: exec.Command(binary, args...), admin: "http://" + admin, output: &bytes.Buffer{}}
@@ -74,16 +83,22 @@ func start(t testing.TB, binary string, more ...string) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
+	n.stdout = stdout
 	if err := n.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = n.cmd.Process.Kill() })
-	line, err := bufio.NewReader(stdout).ReadString('\n')
+	return n
+}
+
+// await waits until the node says where it is.
+func (n *node) await() {
+	n.t.Helper()
+	line, err := bufio.NewReader(n.stdout).ReadString('\n')
 	if err != nil {
-		t.Fatalf("no address was printed: %v\n%s", err, n.output)
+		n.t.Fatalf("no address was printed: %v\n%s", err, n.output)
 	}
 	_, n.url, _ = strings.Cut(strings.TrimSpace(line), " is at ")
-	return n
 }
 
 // end sends a signal and returns the exit code.

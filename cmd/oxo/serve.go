@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -24,13 +22,9 @@ import (
 	"oxo/web"
 )
 
-// How long the parts of a shutdown may take, and those of a request.
+// How long the parts of a shutdown may take.
 const (
 	shutdownTime = 10 * time.Second
-	headerTime   = 10 * time.Second
-	readTime     = 30 * time.Second // of an HTTP request; a WebSocket leaves these behind
-	writeTime    = time.Minute
-	idleTime     = 2 * time.Minute
 	// scrapedLately is how long ago somebody must have asked for the metrics
 	// to be expected to ask again.
 	scrapedLately = time.Minute
@@ -48,20 +42,16 @@ func (c *serveCommand) Run(env *environment) error {
 
 	n := &instance{c: c, registry: newRegistry()}
 	n.log, n.level = c.logger(env.stderr, n.registry)
-	store, err := c.openStore(ctx, n.registry, n.log)
-	switch {
-	case ctx.Err() != nil && err != nil:
-		n.log.Info("stopped before there was a store", "err", err)
-		return nil
-	case err != nil:
+	doors, err := n.openDoors()
+	if err != nil {
 		return err
 	}
-	n.lobby = lobby.New(lobby.Config{
-		Store: store, Roster: bot.NewRoster(), Workers: c.AIWorkers, Registerer: n.registry, Log: n.log,
-	})
-	err = n.serve(ctx, env)
-	n.lobby.Close()
-	return errors.Join(err, store.Close())
+	waiting := server.NewWaiting(n.config())
+	doors.serve(waiting.Handler(), waiting.AdminHandler(), cancel)
+	err = n.serve(ctx, env, doors, waiting)
+	// Whoever still reads from the operators' port ends with it: that is no
+	// failure of ours.
+	return errors.Join(err, broken(ctx), doors.close())
 }
 
 // signalled is why a node stops.
@@ -84,11 +74,13 @@ func watchSignals(ctx context.Context, cancel context.CancelCauseFunc) {
 	}()
 }
 
-// openStore opens the store that was asked for. A Redis that cannot be
-// reached is tried again until it can, unless it is required.
-func (c *serveCommand) openStore(ctx context.Context, registry *prometheus.Registry, log *slog.Logger) (lobby.Store, error) {
+// openStore opens the store that was asked for, and says meanwhile what it
+// waits for. A Redis that cannot be reached is tried again until it can, unless
+// it is required; one that will not do ends it.
+func (n *instance) openStore(ctx context.Context, waiting *server.Waiting) (lobby.Store, error) {
+	c := n.c
 	if c.Store == "bolt" {
-		store, err := boltstore.Open(boltstore.Config{Path: filepath.Join(c.Data, "oxo.db"), Registerer: registry, Log: log})
+		store, err := boltstore.Open(boltstore.Config{Path: filepath.Join(c.Data, "oxo.db"), Registerer: n.registry, Log: n.log})
 		switch {
 		case errors.Is(err, boltstore.ErrUnwritable):
 			return nil, usagef("--data: %v; expected a folder that this user may write to", err)
@@ -97,19 +89,21 @@ func (c *serveCommand) openStore(ctx context.Context, registry *prometheus.Regis
 		}
 		return store, nil
 	}
-	redis.SetLogger(redisLog{log})
+	redis.SetLogger(redisLog{n.log})
 	for wait := firstTry; ; wait = min(2*wait, lastTry) {
-		store, err := redisstore.Open(ctx, redisstore.Config{URL: c.Store, Registerer: registry, Log: log})
+		store, err := redisstore.Open(ctx, redisstore.Config{URL: c.Store, Registerer: n.registry, Log: n.log})
 		var bad *redisstore.BadURL
+		var unusable *redisstore.Unusable
 		switch {
 		case err == nil:
 			return store, nil
 		case errors.As(err, &bad):
 			return nil, usagef("--store: %v", err)
-		case c.StoreRequired || ctx.Err() != nil:
+		case c.StoreRequired, ctx.Err() != nil, errors.As(err, &unusable):
 			return nil, err
 		}
-		log.Error("the store cannot be used yet, trying again", "err", err, "in", wait)
+		waiting.For(err.Error())
+		n.log.Error("the store cannot be used yet, trying again", "err", err, "in", wait)
 		select {
 		case <-ctx.Done():
 			return nil, err
@@ -133,49 +127,54 @@ type instance struct {
 	lobby    *lobby.Service
 }
 
-// serve opens the listeners and stays until ctx ends.
-func (n *instance) serve(ctx context.Context, env *environment) error {
-	game, err := n.newServer()
-	if err != nil {
+// serve waits for the store, then lets players in until ctx ends.
+func (n *instance) serve(ctx context.Context, env *environment, doors *doors, waiting *server.Waiting) error {
+	store, err := n.openStore(ctx, waiting)
+	switch {
+	case ctx.Err() != nil && err != nil:
+		n.log.Info("stopped before there was a store", "err", err)
+		return nil
+	case err != nil:
 		return err
 	}
-	public, err := listen("--addr", n.c.Addr)
-	if err != nil {
-		return errors.Join(err, game.Shutdown(ctx))
-	}
-	admin, err := listen("--admin-addr", n.c.AdminAddr)
-	if err != nil {
-		return errors.Join(err, game.Shutdown(ctx), public.Close())
-	}
-	failed := make(chan error, 2)
-	front := &http.Server{
-		Handler: game.Handler(), ReadHeaderTimeout: headerTime, ReadTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
-		ErrorLog: n.c.httpLog(n.log),
-	}
-	back := &http.Server{
-		Handler: game.AdminHandler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, ErrorLog: n.c.httpLog(n.log),
-	}
-	go func() { failed <- front.Serve(public) }()
-	go func() { failed <- back.Serve(admin) }()
-	fmt.Fprintf(env.stdout, "oxo is at %s\n", pageAddress(public.Addr()))
-	n.log.Info("serving", "address", public.Addr().String(), "admin", admin.Addr().String(), "store", n.c.storeName(), "version", version())
+	n.lobby = lobby.New(lobby.Config{
+		Store: store, Roster: bot.NewRoster(), Workers: n.c.AIWorkers, Registerer: n.registry, Log: n.log,
+	})
+	err = n.play(ctx, env, store, doors, waiting)
+	n.lobby.Close()
+	return errors.Join(err, store.Close())
+}
 
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-		n.drain(context.Cause(ctx), game, front)
+// play lets players in until ctx ends, and sends them away.
+func (n *instance) play(ctx context.Context, env *environment, store lobby.Store, doors *doors, waiting *server.Waiting) error {
+	// Making a server subscribes to the store, which may be away again by now:
+	// whoever stops the node then does not wait for it.
+	keep := context.AfterFunc(ctx, func() { _ = store.Close() }) // its error comes again at the end
+	waiting.End()
+	game, err := n.newServer()
+	switch {
+	case !keep() && err != nil:
+		n.log.Info("stopped before the store was ready", "err", err)
+		return nil
+	case err != nil:
+		return err
 	}
+	doors.lead(game.Handler(), game.AdminHandler())
+	fmt.Fprintf(env.stdout, "oxo is at %s\n", pageAddress(doors.public.Addr()))
+	n.log.Info("serving", "address", doors.public.Addr().String(), "admin", doors.admin.Addr().String(), "store", n.c.storeName(), "version", version())
+	n.checkFiles()
+
+	<-ctx.Done()
+	n.drain(context.Cause(ctx), game, doors)
 	limited, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
-	err = errors.Join(err, game.Shutdown(limited), front.Shutdown(limited))
+	err = errors.Join(game.Shutdown(limited), doors.public.shut(limited))
 	if terminated(context.Cause(ctx)) && game.Scraped(scrapedLately) {
 		n.log.Info("waiting to be scraped once more", "for", n.c.Linger)
 		time.Sleep(n.c.Linger) // a second signal does not wait for it
 	}
 	n.log.Info("stopped")
-	// Whoever still reads from the operators' port ends with it: that is no
-	// failure of ours.
-	return errors.Join(err, back.Close())
+	return err
 }
 
 func (n *instance) newServer() (*server.Server, error) {
@@ -187,8 +186,14 @@ func (n *instance) newServer() (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return server.New(server.Config{
-		Lobby: n.lobby, Page: page,
+	config := n.config()
+	config.Lobby, config.Page = n.lobby, page
+	return server.New(config)
+}
+
+// config is what the server is made of, without what is made from the store.
+func (n *instance) config() server.Config {
+	return server.Config{
 		PublicOrigin: n.c.PublicOrigin, TrustedProxies: prefixes(n.c.TrustedProxies),
 		Limits: server.Limits{
 			Connections: n.c.MaxConnections,
@@ -198,7 +203,7 @@ func (n *instance) newServer() (*server.Server, error) {
 			Messages:    rate(n.c.MessageRate, 2),
 		},
 		Registry: n.registry, Log: n.log, Level: n.level, LogAddresses: n.c.LogAddresses, Version: version(),
-	})
+	}
 }
 
 // terminated tells whether whoever runs the nodes has stopped this one. A
@@ -209,13 +214,13 @@ func terminated(cause error) bool {
 }
 
 // drain sends the connections away.
-func (n *instance) drain(cause error, game *server.Server, front *http.Server) {
+func (n *instance) drain(cause error, game *server.Server, doors *doors) {
 	over := time.Duration(0)
 	if terminated(cause) {
 		over = n.c.Drain
 	}
 	n.log.Info("draining", "why", cause, "over", over)
-	front.SetKeepAlivesEnabled(false) // a proxy's next request shall find another node
+	doors.public.server.SetKeepAlivesEnabled(false) // a proxy's next request shall find another node
 	limited, cancel := context.WithTimeout(context.Background(), over+shutdownTime)
 	defer cancel()
 	game.Drain(limited, over)
@@ -224,31 +229,4 @@ func (n *instance) drain(cause error, game *server.Server, front *http.Server) {
 // rate is so many a second, with a burst of several seconds' worth.
 func rate(perSecond, seconds float64) server.Rate {
 	return server.Rate{PerSecond: perSecond, Burst: max(1, int(seconds*perSecond))}
-}
-
-// pageAddress is where a browser on this machine finds the page. A listener at
-// every address has none that a browser could open.
-func pageAddress(a net.Addr) string {
-	tcp, ok := a.(*net.TCPAddr)
-	if !ok || !tcp.IP.IsUnspecified() {
-		return "http://" + a.String()
-	}
-	name, err := os.Hostname()
-	if err != nil {
-		name = "localhost"
-	}
-	return fmt.Sprintf("http://localhost:%d (for others: http://%s:%d, or this machine's address)", tcp.Port, name, tcp.Port)
-}
-
-// listen opens a port, or says which flag to change.
-func listen(flag, address string) (net.Listener, error) {
-	l, err := net.Listen("tcp", address)
-	var op *net.OpError
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, usagef("%s: the address %s is taken by another program; stop it or choose another one", flag, address)
-	case errors.As(err, &op):
-		return nil, usagef("%s: cannot listen at %s: %v; expected an address of this machine", flag, address, op.Err)
-	}
-	return l, err
 }

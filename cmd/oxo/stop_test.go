@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"syscall"
@@ -112,26 +110,5 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	}
 	if took := time.Since(start); took > time.Second {
 		t.Errorf("it took %v", took)
-	}
-}
-
-// A node that waits for its Redis can be stopped like any other.
-func TestStoppedBeforeThereIsAStore(t *testing.T) {
-	cmd := exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--store", "redis://127.0.0.1:1")
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(stderr).ReadString('\n'); err != nil || !strings.Contains(line, "the store cannot be used yet") {
-		t.Errorf("it said %q, %v", line, err)
-	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != exitOK { // its error is the exit code
-		t.Errorf("exit code %d", cmd.ProcessState.ExitCode())
 	}
 }

@@ -26,6 +26,18 @@ const leastMajor = 7
 // checkTime is how long the checks at the start may take.
 const checkTime = 10 * time.Second
 
+// Unusable is a Redis that answers and will not do, whenever it is asked again:
+// it does not know the password, is too old, or is laid out for other nodes.
+type Unusable struct{ reason error }
+
+// Error says why, and what to try.
+func (e *Unusable) Error() string { return e.reason.Error() }
+
+// Unwrap returns the reason.
+func (e *Unusable) Unwrap() error { return e.reason }
+
+func unusable(format string, args ...any) error { return &Unusable{fmt.Errorf(format, args...)} }
+
 // check refuses a Redis that this store cannot work with and warns of one
 // that may forget.
 func (s *Store) check(ctx context.Context) error {
@@ -66,9 +78,9 @@ func (s *Store) checkServer(ctx context.Context, server redis.Cmdable, addr stri
 	major, _ := strconv.Atoi(strings.Split(version, ".")[0]) // 0 is too old as well
 	switch {
 	case major < leastMajor:
-		return fmt.Errorf("it is version %s; version %d.0 or later is needed", version, leastMajor)
+		return unusable("it is version %s; version %d.0 or later is needed", version, leastMajor)
 	case !s.cluster && fields["redis_mode"] == "cluster":
-		return errors.New("it is part of a cluster; write redis-cluster:// instead of redis://")
+		return unusable("it is part of a cluster; write redis-cluster:// instead of redis://")
 	case !s.cluster && fields["role"] == "slave":
 		return errors.New("it is a read-only replica; give the address of the master, or of the Sentinels with redis-sentinel://")
 	}
@@ -95,7 +107,7 @@ func (s *Store) checkMeta(ctx context.Context) error {
 	}
 	for name, value := range own {
 		if there[name] != value {
-			return fmt.Errorf("its rooms are laid out with %s %s, this node wants %s; use a matching release and setting, or another database", name, there[name], value)
+			return unusable("its rooms are laid out with %s %s, this node wants %s; use a matching release and setting, or another database", name, there[name], value)
 		}
 	}
 	return nil
@@ -129,11 +141,11 @@ func hint(err error, secure bool) error {
 	case errors.Is(err, io.EOF), has("connection reset"):
 		return errors.New("it hangs up at once; is it a Redis, and does it want TLS (rediss://)?")
 	case has("WRONGPASS", "NOAUTH", "AUTH <password>", "invalid password", "invalid username"):
-		return fmt.Errorf("it does not let us in (%w); check the user and the password in the URL", err)
+		return unusable("it does not let us in (%w); check the user and the password in the URL", err)
 	case has("NOPERM"):
-		return fmt.Errorf("the user may not do what is needed (%w); see its ACL", err)
+		return unusable("the user may not do what is needed (%w); see its ACL", err)
 	case has("DB index"):
-		return fmt.Errorf("it has no such database (%w); check the number at the end of the URL", err)
+		return unusable("it has no such database (%w); check the number at the end of the URL", err)
 	case has("READONLY"):
 		return errors.New("it is a read-only replica; give the address of the master")
 	case has("MISCONF", "OOM "):
@@ -143,9 +155,9 @@ func hint(err error, secure bool) error {
 	case has("CLUSTERDOWN"):
 		return fmt.Errorf("its cluster is not complete (%w); see redis-cli --cluster check", err)
 	case has("cluster support disabled"):
-		return errors.New("it is not part of a cluster; write redis:// instead of redis-cluster://")
+		return unusable("it is not part of a cluster; write redis:// instead of redis-cluster://")
 	case has("WRONGTYPE"):
-		return errors.New("it has keys of our names that are not ours; use another database")
+		return unusable("it has keys of our names that are not ours; use another database")
 	}
 	return err
 }

@@ -156,6 +156,30 @@ func TestNoWayIn(t *testing.T) {
 	oneLine(t, opening(t, "redis://:right@"+server.Addr+"/99"), "no such database")
 }
 
+// TestUnusable tells what waiting does not mend from what it may.
+func TestUnusable(t *testing.T) {
+	server := redistest.Start(t, redistest.Options{Args: []string{"--requirepass", "right"}})
+	right := "redis://:right@" + server.Addr
+	for url, want := range map[string]bool{
+		"redis://:secret@" + server.Addr:        true,
+		right + "/99":                           true,
+		"redis-cluster://:right@" + server.Addr: true,
+		"redis://" + nobody(t):                  false,
+		"redis://no-such-host.invalid:1":        false, // its name may come with it
+	} {
+		if err := opening(t, url); errors.As(err, new(*Unusable)) != want {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	replica := redistest.Start(t, redistest.Options{})
+	_, err := replica.Do("replicaof", "127.0.0.1", "1")
+	check(t, err)
+	// It may be made a master.
+	if err := opening(t, replica.URL); err == nil || errors.As(err, new(*Unusable)) {
+		t.Errorf("a replica: %v", err)
+	}
+}
+
 // TestReplica opens a replica, and has a master become one.
 func TestReplica(t *testing.T) {
 	master, replica := redistest.Start(t, redistest.Options{}), redistest.Start(t, redistest.Options{})

@@ -61,8 +61,8 @@ var _ lobby.Store = (*Store)(nil)
 var errClosed = errors.New("the store is closed")
 
 // Open connects to Redis and checks that it can keep what is promised. The
-// error names the host, the reason and what to try. It is a [*BadURL] if it is
-// of no use to try again.
+// error names the host, the reason and what to try. It is a [*BadURL] or an
+// [*Unusable] if it is of no use to try again.
 func Open(ctx context.Context, cfg Config) (*Store, error) { return open(ctx, cfg, probeEvery) }
 
 func open(ctx context.Context, cfg Config, probeEvery time.Duration) (*Store, error) {
