@@ -23,7 +23,7 @@ exhaustive:
 	go test -shuffle=on -timeout 10m ./engine/...
 
 # A real browser against the real binary.
-e2e: export OXO_BIN = $(CURDIR)/oxo
+e2e: export E2E_BINARY = $(CURDIR)/oxo
 e2e: build
 	.ci/needs chromium=chromium node=nodejs npm=npm
 	@node -e 'if (+process.versions.node.split(".")[0] < 20) { console.error("The browser tests need node 20 or later (Debian 13 has it); this is " + process.version); process.exit(1) }'

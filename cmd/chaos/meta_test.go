@@ -9,9 +9,9 @@ import (
 // TestMeta breaks the product and checks that the harness finds it. It plays
 // for minutes with real servers, so it runs only when it is given a binary.
 func TestMeta(t *testing.T) {
-	binary := os.Getenv("OXO_CHAOS_BINARY")
+	binary := os.Getenv("CHAOS_BINARY")
 	if binary == "" {
-		t.Skip("OXO_CHAOS_BINARY names no binary to test the harness with")
+		t.Skip("CHAOS_BINARY names no binary to test the harness with")
 	}
 	var out strings.Builder
 	if code := run(t.Context(), []string{"--meta", "--oxo", binary}, &out, &out); code != 0 {

@@ -8,9 +8,10 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DESKTOP, launch, pair, Person, PHONE, playOut, WIN } from './lib/people.mjs';
 import { Server } from './lib/server.mjs';
+import { until } from './lib/until.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const shots = process.env.OXO_SHOTS ? path.resolve(process.env.OXO_SHOTS) : mkdtempSync(path.join(tmpdir(), 'oxo-shots-'));
+const shots = process.env.E2E_SHOTS ? path.resolve(process.env.E2E_SHOTS) : mkdtempSync(path.join(tmpdir(), 'oxo-shots-'));
 
 let server, browser;
 before(async () => {
@@ -28,9 +29,7 @@ const arrive = (options) => Person.arrive(browser, server.url, options);
 /** One person at a board for both sides. */
 async function onOneScreen(variant, options) {
   const ann = await arrive(options);
-  await ann.chooses(variant);
-  await ann.button('Two players, one screen').click();
-  await ann.page.locator('.game-playing').waitFor();
+  await ann.onOneScreen(variant);
   await ann.button('Hint').waitFor();
   return ann;
 }
@@ -135,6 +134,55 @@ describe('by hand', () => {
     await ann.sees(1);
     await ann.button('Hint').waitFor();
     assert.equal(await ann.page.locator('[data-hint]').count(), 0);
+    await ann.button('Hint').click();
+    await ann.button('Play it').waitFor();
+    await ann.leave();
+  });
+});
+
+describe('advice that does not come', () => {
+  /** A game on whose wire questions for advice are lost, or held until they are let go. */
+  async function unheard() {
+    const ann = await arrive();
+    const held = [];
+    let deaf = true;
+    await ann.page.routeWebSocket(/\/ws$/, (ws) => {
+      const up = ws.connectToServer();
+      ws.onMessage((m) => (deaf && JSON.parse(m).type === 'hint' ? held.push(() => up.send(m)) : up.send(m)));
+    });
+    await ann.page.reload();
+    await ann.onOneScreen('15x15/5');
+    await ann.button('Hint').waitFor();
+    return { ann, held, listen: () => (deaf = false) };
+  }
+  const busy = (p) => p.page.locator('.button-advice[aria-busy="true"]').allInnerTexts();
+
+  test('is shown as waited for, and comes late', async () => {
+    const { ann, held } = await unheard();
+    assert.deepEqual(await busy(ann), []);
+    await ann.button('Hint').click();
+    await until('the button waits', async () => /Hint/.test(String(await busy(ann))));
+    await until('it is asked', () => held.length === 1);
+    held[0]();
+    await ann.button('Play it').waitFor();
+    assert.deepEqual(await busy(ann), []);
+    await ann.leave();
+  });
+
+  test('is given up in words, and may be asked for again', async () => {
+    const { ann, held, listen } = await unheard();
+    for (const name of ['Hint', 'Weights']) {
+      await ann.button(name).click();
+      await until('the button waits', async () => (await busy(ann)).length === 1);
+      await until('it gives up', async () => (await busy(ann)).length === 0);
+      await ann.remarks('No advice came. Please try again.');
+      assert.equal((await aloud(ann)).trim(), 'No advice came. Please try again.');
+    }
+    assert.equal(await ann.button('Weights').getAttribute('aria-pressed'), 'false');
+    await ann.play(8, 8);
+    await ann.sees(1);
+    listen();
+    held.length = 0;
     await ann.button('Hint').click();
     await ann.button('Play it').waitFor();
     await ann.leave();

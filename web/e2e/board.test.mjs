@@ -44,27 +44,47 @@ describe('the part of the board on the screen', () => {
     assert.equal(viewport.toScreen(f, [20, 0]).x, 560);
     assert.equal(f.y, 0);
     assert.ok(viewport.sees(f, [20, 0], 40) && !viewport.sees(v, [20, 0]));
+    for (const cell of [[-40, 3], [5, 40], [30, -30], [-7, 5], [123456, 7]]) {
+      assert.ok(viewport.sees(viewport.follow(v, cell, 40), cell, 20), `${cell} is whole, also beside longer numbers`);
+    }
+  });
+
+  test('numbers lie along its edges, as wide as the longest of them, and no cell is seen there', () => {
+    assert.deepEqual(viewport.insetsOf(v), { left: 6.5 * 2 + 14, bottom: 23 });
+    assert.deepEqual(viewport.insetsOf({ ...v, y: -123456 }), { left: 6.5 * 7 + 14, bottom: 23 });
+    near(viewport.middleOf(v), { x: (600 + 27) / 2, y: (400 - 23) / 2 });
+    /** The view in which the middle of [0, 0] is there. */
+    const at = (x, y) => viewport.pan(v, x - 300, y - 200);
+    for (const [x, y, margin, seen] of [
+      [28, 200, 0, true], [26, 200, 0, false], [46, 200, 20, false], [48, 200, 20, true], [-12, 200, -40, true],
+      [300, 376, 0, true], [300, 378, 0, false], [300, 358, 20, false], [300, 356, 20, true],
+      [300, 1, 0, true], [300, -1, 0, false], [599, 200, 0, true], [601, 200, 0, false],
+    ]) assert.equal(viewport.sees(at(x, y), [0, 0], margin), seen, `${x}, ${y} by ${margin}`);
   });
 
   test('framing shows all that fits, else the last', () => {
-    assert.deepEqual(viewport.frame({ ...v, x: 9 }, [], 40), v);
+    const empty = viewport.frame({ ...v, x: 9 }, [], 40);
+    near(viewport.toScreen(empty, [0, 0]), viewport.middleOf(empty));
     const some = [[0, 0], [10, 4], [-10, 2]];
     const f = viewport.frame(v, some, 40);
     for (const c of some) assert.ok(viewport.sees(f, c, f.cell));
     assert.ok(f.cell < 40);
+    near(viewport.toScreen(f, [0, 2]), viewport.middleOf(f));
     const far = viewport.frame(v, [[0, 0], [5000, 9]], 40);
     assert.ok(viewport.sees(far, [5000, 9], 40));
     assert.equal(viewport.frame(v, [[3, 3]], 40).cell, 40, 'never larger than usual');
   });
 
-  test('an arrow stands at the edge and points there', () => {
-    for (const [cell, x, y, angle] of [[[100, 0], 570, 200, 0], [[0, -90], 300, 30, -Math.PI / 2], [[-100, 0], 30, 200, Math.PI]]) {
-      const a = viewport.arrowTo(v, cell, 30);
+  test('an arrow stands at the edge, beside the numbers, and points there', () => {
+    const m = viewport.middleOf(v);
+    for (const [dx, dy, x, y, angle] of [[100, 0, 570, m.y, 0], [0, -90, m.x, 30, -Math.PI / 2], [-100, 0, 57, m.y, Math.PI], [0, 90, m.x, 347, Math.PI / 2]]) {
+      // A cell straight away from the middle of what is free.
+      const a = viewport.arrowTo(v, [dx + (m.x - 300) / 40, dy + (m.y - 200) / 40], 30);
       near(a, { x, y });
-      assert.ok(Math.abs(a.angle - angle) < 1e-9);
+      assert.ok(Math.cos(a.angle - angle) > 1 - 1e-9);
     }
     const a = viewport.arrowTo(v, [60, 50], 30);
-    assert.ok(a.x <= 570 && a.y <= 370 && a.x > 300 && a.y > 200);
+    assert.ok(a.x <= 570 && a.y <= 347 && a.x > m.x && a.y > m.y);
   });
 });
 

@@ -10,7 +10,7 @@ import { DESKTOP, launch, pair, Person, PHONE, playOut, SIDEWAYS, WIN } from './
 import { Server } from './lib/server.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const shots = process.env.OXO_SHOTS ? path.resolve(process.env.OXO_SHOTS) : mkdtempSync(path.join(tmpdir(), 'oxo-shots-'));
+const shots = process.env.E2E_SHOTS ? path.resolve(process.env.E2E_SHOTS) : mkdtempSync(path.join(tmpdir(), 'oxo-shots-'));
 
 let server, browser;
 before(async () => {

@@ -264,9 +264,7 @@ describe('by touch', () => {
 
   test('a small cell is aimed at first', async () => {
     const ann = await arrive({ viewport: PHONE, touch: true });
-    await ann.chooses('15x15/5');
-    await ann.button('Two players, one screen').tap();
-    await ann.page.locator('.game-playing').waitFor();
+    await ann.onOneScreen('15x15/5', { tap: true });
     await ann.cell(8, 8).tap();
     await ann.remarks('Tap h8 again to play there.');
     await ann.cell(8, 9).tap();
@@ -280,9 +278,7 @@ describe('by touch', () => {
 
 test('a game on the largest board', async () => {
   const ann = await arrive({ viewport: DESKTOP });
-  await ann.chooses('19x19/5');
-  await ann.button('Two players, one screen').click();
-  await ann.page.locator('.game-playing').waitFor();
+  await ann.onOneScreen('19x19/5');
   assert.equal(await ann.page.locator('.cell').count(), 361);
   for (const [i, cell] of [[10, 8], [1, 1], [10, 9], [1, 3], [10, 10], [1, 5], [10, 11], [19, 19], [10, 12]].entries()) {
     await ann.play(...cell);

@@ -2,13 +2,19 @@
 // gets on.
 
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { launch, Person, playOut, seated, WIN } from './lib/people.mjs';
 import { Server } from './lib/server.mjs';
 import { until } from './lib/until.mjs';
 
+const shots = process.env.E2E_SHOTS ? path.resolve(process.env.E2E_SHOTS) : mkdtempSync(path.join(tmpdir(), 'oxo-shots-'));
+
 let server, browser, context, page, loads, refused;
 before(async () => {
+  mkdirSync(shots, { recursive: true });
   server = await Server.start();
   browser = await launch();
 });
@@ -44,14 +50,36 @@ describe('an asset that the node does not have', () => {
       assert.deepEqual([loads, refused], [2, 1]);
     });
 
-    test(`${what}, however often: it is loaded again once`, async () => {
+    test(`${what}, however often: it is loaded again once, then says so and leaves it to the person`, async () => {
       await visit(asset, Infinity);
       await until('the second load has failed too', () => loads === 2 && refused >= 2);
+      await page.getByText('This page could not be loaded completely.').waitFor();
+      await page.screenshot({ path: path.join(shots, `stuck-${what.replaceAll(' ', '-')}.png`) });
       await page.waitForLoadState('networkidle');
       await page.evaluate(() => new Promise((done) => setTimeout(done, 500))); // a loop would be at its tenth load
       assert.equal(loads, 2);
+      await page.unroute(/\/assets\//);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.locator('.you:not([hidden])').waitFor();
+      assert.deepEqual([loads, await page.locator('.stuck').count()], [3, 0]);
     });
   }
+
+  test('words that are cut short, and nobody to ask again: it says so at once', async () => {
+    context = await browser.newContext();
+    page = await context.newPage();
+    let away = true;
+    loads = 0;
+    await page.route(/\/en-\w+\.json/, (route) => (away ? route.fulfill({ contentType: 'application/json', body: '{' }) : route.continue()));
+    await page.route(server.url + '/', (route) => (away && route.request().method() === 'HEAD' ? route.abort() : route.continue()));
+    page.on('request', (r) => r.isNavigationRequest() && loads++);
+    await page.goto(server.url);
+    await page.getByText('This page could not be loaded completely.').waitFor();
+    assert.equal(loads, 1);
+    away = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.you:not([hidden])').waitFor();
+  });
 
   test('a part that is loaded later: the game is there again, with the part', async () => {
     await visit(/\/advice-\w+\.js/, 1);
@@ -68,7 +96,7 @@ describe('an asset that the node does not have', () => {
     await page.locator('.game-playing').waitFor();
     await page.getByRole('button', { name: /^Row 1, column 1,/ }).click();
     await page.waitForFunction(() => document.querySelectorAll('.move').length === 1);
-    assert.equal(loads, 2);
+    assert.deepEqual([loads, await page.locator('.stuck').count()], [2, 0]);
   });
 
   test('without a network nothing is loaded again, and the part comes when the network does', async () => {

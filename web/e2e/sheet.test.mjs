@@ -11,7 +11,7 @@ import { Server } from './lib/server.mjs';
 import { until } from './lib/until.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const shots = process.env.OXO_SHOTS ? path.resolve(process.env.OXO_SHOTS) : mkdtempSync(path.join(tmpdir(), 'oxo-shots-'));
+const shots = process.env.E2E_SHOTS ? path.resolve(process.env.E2E_SHOTS) : mkdtempSync(path.join(tmpdir(), 'oxo-shots-'));
 
 let server, browser;
 before(async () => {
@@ -32,7 +32,7 @@ async function onSheet(how, options) {
   await ann.page.locator('.sheet-window').waitFor();
   return ann;
 }
-const onOneScreen = (ann) => ann.button('Two players, one screen').click();
+const onOneScreen = (ann) => ann.onOneScreen('inf/5');
 async function againstHunter(ann) {
   await ann.button('Play against the computer').click();
   await ann.page.getByRole('radio', { name: /^Hunter/ }).check();
@@ -176,12 +176,83 @@ test('drag, wheel, the buttons, and the arrow to a move out of sight', async () 
   assert.ok(there.x > box.x + box.width - 80 && there.x + there.width <= box.x + box.width, 'at the edge, on its side');
   await arrow.click();
   await arrow.waitFor({ state: 'hidden' });
-  near(await spot(ann, 2, 1), { x: box.x + box.width / 2, y: box.y + box.height / 2 }, 'it is in the middle');
+  const middle = await spot(ann, 2, 1);
+  near(middle, { x: box.x + (box.width + 27) / 2, y: box.y + (box.height - 23) / 2 }, 'it is in the middle of what the numbers leave free', 8);
   await ann.leave();
 });
 
+/** Drags the paper by so many pixels. */
+async function drag(p, dx, dy) {
+  const box = await stage(p);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await p.page.mouse.move(x, y);
+  await p.page.mouse.down();
+  await p.page.mouse.move(x + dx / 2, y + dy / 2);
+  await p.page.mouse.move(x + dx, y + dy);
+  await p.page.mouse.up();
+  await drawn(p);
+}
+
+test('a move under the numbers has its arrow, and one’s own mark is never half under them', async () => {
+  const ann = await onSheet(onOneScreen);
+  const box = await stage(ann);
+  const arrow = ann.button('To the last move');
+  await click(ann, 0, 0);
+  await ann.sees(1);
+  let at = await spot(ann, 0, 0);
+  for (const [dx, dy] of [[box.x + 12 - at.x, 0], [0, box.y + box.height - 12 - at.y]]) {
+    await drag(ann, dx, dy);
+    const under = await spot(ann, 0, 0);
+    assert.ok(under.x > box.x && under.y < box.y + box.height, 'it is on the screen');
+    await arrow.waitFor();
+    const a = await arrow.boundingBox();
+    assert.ok(a.x > box.x + 20 && a.y + a.height < box.y + box.height - 22, 'the arrow is beside the numbers');
+    await arrow.click();
+    await arrow.waitFor({ state: 'hidden' });
+    at = await spot(ann, 0, 0);
+  }
+  // The right half of a cell sticks out of the strip: a tap on it plays there.
+  const strip = 6.5 * 3 + 14;
+  await drag(ann, box.x + strip - 4 - at.x, 0);
+  at = await spot(ann, 0, 1);
+  await ann.page.mouse.click(box.x + strip + 4, at.y);
+  await ann.sees(2);
+  assert.deepEqual((await ann.moves())[1], 'O0,1');
+  await drawn(ann);
+  at = await spot(ann, 0, 1);
+  assert.ok(at.x - at.size / 2 >= box.x + strip, `its left edge is at ${at.x - at.size / 2 - box.x}`);
+  await ann.leave();
+});
+
+for (const reducedMotion of ['no-preference', 'reduce']) {
+  test(`the arrow ${reducedMotion === 'reduce' ? 'jumps' : 'glides'} to the move, motion: ${reducedMotion}`, async () => {
+    const ann = await onSheet(onOneScreen, { reducedMotion });
+    await click(ann, 0, 0);
+    await ann.sees(1);
+    for (let n = 0; n < 2; n++) await drag(ann, 250, 0);
+    await drag(ann, 200, 0);
+    const arrow = ann.button('To the last move');
+    await arrow.waitFor();
+    await ann.page.evaluate(() => {
+      globalThis.places = [];
+      const look = () => {
+        globalThis.places.push(document.querySelector('.sheet-window').style.left);
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await arrow.click();
+    await arrow.waitFor({ state: 'hidden' });
+    const box = await stage(ann);
+    await until('it is there', async () => Math.abs((await spot(ann, 0, 0)).x - box.x - (box.width + 27) / 2) < 8);
+    const stops = new Set(await ann.page.evaluate(() => globalThis.places)).size;
+    assert.ok(reducedMotion === 'reduce' ? stops === 2 : stops > 3, `${stops} places`);
+    await ann.leave();
+  });
+}
+
 test('by fingers: a pinch zooms where it is and plays nothing; a tap plays; small cells are aimed at', async () => {
-  const ann = await onSheet((p) => p.button('Two players, one screen').tap(), { viewport: PHONE, touch: true });
+  const ann = await onSheet((p) => p.onOneScreen('inf/5', { tap: true }), { viewport: PHONE, touch: true });
   const cdp = await ann.context.newCDPSession(ann.page);
   const touch = (type, ...points) => cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
   const at = await spot(ann, 1, -2);

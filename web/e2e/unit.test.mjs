@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { sources } from './lib/sources.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-let room, variant, lines, i18n, backoff, tabs, router;
+let room, opening, variant, lines, i18n, backoff, tabs, router;
 before(async () => {
-  [room, variant, lines, i18n, backoff, tabs, router] = await sources('state/room', 'state/variant', 'board/lines', 'i18n', 'net/backoff', 'net/tabs', 'router');
+  [room, opening, variant, lines, i18n, backoff, tabs, router] = await sources('state/room', 'state/opening', 'state/variant', 'board/lines', 'i18n', 'net/backoff', 'net/tabs', 'router');
 });
 
 const ANN = 'a'.repeat(32);
@@ -102,7 +102,7 @@ describe('a room is folded', () => {
     const readme = readFileSync(path.join(here, '../../server/wire/README.md'), 'utf8');
     const messages = [...readme.matchAll(/```json server\n(.*)\n```/g)].map((m) => JSON.parse(m[1]));
     const s = messages.find((m) => m.type === 'snapshot');
-    const [one, every] = messages.filter((m) => m.type === 'events');
+    const [one, every, swap2] = messages.filter((m) => m.type === 'events');
     const { view: v } = room.foldSnapshot(null, s, 0);
     const folded = room.foldEvents(v, one);
     assert.equal(folded.gap, false);
@@ -110,6 +110,8 @@ describe('a room is folded', () => {
     const all = room.foldEvents({ ...v, cursor: { seq: 0, tag: tag(0) } }, every);
     assert.equal(all.gap, false);
     assert.equal(all.view.state.phase, 'closed');
+    const opened = room.foldEvents({ ...v, cursor: { seq: 0, tag: tag(0) } }, swap2).view.state;
+    assert.deepEqual([opened.opening, opened.stage, opened.turn, opened.at, opened.seats.map((x) => x.mark)], ['swap2', undefined, 1, 7, ['x', 'o']]);
   });
 
   test('a gap is noticed, and nothing is folded over it', () => {
@@ -158,11 +160,96 @@ describe('a room is folded', () => {
   test('seats, turns and absence', () => {
     const v = view();
     assert.deepEqual([room.seatsOf(v.state, ANN), room.seatsOf(v.state, BOB), room.seatsOf(v.state, 'c'), room.seatsOf(v.state, null)], [[0], [1], [], []]);
-    assert.deepEqual([0, 1, 2, 3].map((n) => room.moverOf({ first: 1 }, n)), [1, 0, 1, 0]);
+    assert.deepEqual([0, 1, 2, 3].map((n) => opening.moverOf({ first: 1 }, n)), [1, 0, 1, 0]);
     const away = room.foldPresence(v, { seats: [{ here: true }, { here: false, away_ms: 4000 }], watchers: 0 }, 10_000);
     assert.deepEqual([room.awayFor(away, 0, 12_000), room.awayFor(away, 1, 12_000)], [null, 6000]);
     const blinks = room.foldPresence(v, { seats: [{ here: true }, { here: false, away_ms: 0 }], watchers: 0 }, 10_000);
     assert.deepEqual([room.awayFor(blinks, 1, 12_999), room.awayFor(blinks, 1, 13_000)], [null, 3000]);
+  });
+});
+
+describe('the opening swap2', () => {
+  const [F, S] = [1, 0];
+  const begun = (changes = {}) => {
+    const s = snapshot();
+    const seats = s.state.seats.map(({ mark, ...seat }) => seat);
+    return room.foldSnapshot(null, { ...s, state: { ...s.state, variant: '15x15/5', size: [15, 15], k: 5, opening: 'swap2', stage: 'place', first: F, turn: F, seats, ...changes } }, 0).view;
+  };
+  const chose = (seat, take) => ({ type: 'chose', seat, take });
+  /** Folds events one after another and tells what each made of the state: [stage, turn, at, marks]. */
+  const story = (v, ...list) => list.map((e) => {
+    const f = room.foldEvents(v, events(v.cursor.seq, e));
+    assert.equal(f.gap, false);
+    v = f.view;
+    return [v.state.stage, v.state.turn, v.state.at, v.state.seats.map((s) => s.mark ?? '-').join('')];
+  });
+  const placed = [move(F, 7, 7), move(F, 8, 8), move(F, 6, 9)];
+
+  test('one places three, the other takes a mark, O is to move', () => {
+    for (const [take, marks, turn] of [['o', 'ox', S], ['x', 'xo', F]]) {
+      assert.deepEqual(story(begun(), ...placed, chose(S, take), move(turn, 1, 1)), [
+        ['place', F, 4, '--'],
+        ['place', F, 5, '--'],
+        ['choose', S, 6, '--'],
+        [undefined, turn, 7, marks],
+        [undefined, 1 - turn, 8, marks],
+      ]);
+    }
+  });
+
+  test('or places two more, and the first takes a mark', () => {
+    const list = [...placed, chose(S, 'more'), move(S, 1, 1), move(S, 2, 2), chose(F, 'x'), move(S, 3, 3), move(F, 4, 4)];
+    assert.deepEqual(story(begun(), ...list).slice(3), [
+      ['more', S, 7, '--'],
+      ['more', S, 8, '--'],
+      ['choose_last', F, 9, '--'],
+      [undefined, S, 10, 'ox'],
+      [undefined, F, 11, 'ox'],
+      [undefined, S, 12, 'ox'],
+    ]);
+  });
+
+  test('marks alternate whoever places them, and who moved is known', () => {
+    const fold = (...list) => room.foldEvents(begun(), events(3, ...list)).view.state;
+    const all = (s, f) => s.moves.map((_, n) => f(s, n)).join('');
+    const open = fold(...placed, chose(S, 'more'), move(S, 1, 1), move(S, 2, 2));
+    assert.deepEqual([all(open, opening.markAt), all(open, opening.moverOf)], ['xoxox', '11100']);
+    const short = fold(...placed, chose(S, 'o'), move(S, 1, 1), move(F, 2, 2), move(S, 3, 3));
+    assert.deepEqual([all(short, opening.markAt), all(short, opening.moverOf)], ['xoxoxo', '111010']);
+    assert.deepEqual([opening.choosing(open), opening.choosing(short)], [true, false]);
+  });
+
+  test('it begins again with every game, and is over with the game', () => {
+    const all = { ...begun(), cursor: { seq: 0, tag: tag(0) } };
+    const { view: v } = room.foldEvents(all, events(0,
+      { type: 'created', variant: '15x15/5', opening: 'swap2', opponent: 'invite', player: ANN, name: 'Ann' },
+      { type: 'seated', seat: 1, kind: 'person', player: BOB, name: 'Bob' },
+      { type: 'started', game: 1, first: F },
+      ...placed,
+      chose(S, 'o'),
+      { type: 'ended', winner: F, reason: 'resigned' },
+    ));
+    assert.deepEqual([v.state.opening, v.state.turn, v.state.seats.map((s) => s.mark)], ['swap2', null, ['o', 'x']]);
+    const again = story(v, { type: 'started', game: 2, first: S }, move(S, 1, 1), { type: 'ended', winner: S, reason: 'left' });
+    assert.deepEqual(again, [['place', S, 9, '--'], ['place', S, 10, '--'], [undefined, null, 10, '--']]);
+    assert.deepEqual(story(begun(), { type: 'closed', reason: 'left' }), [[undefined, null, 3, '--']]);
+  });
+
+  test('a snapshot in the middle of it goes on from there', () => {
+    const moves = [[7, 7], [8, 8], [6, 9], [1, 1]];
+    const half = begun({ stage: 'more', turn: S, moves });
+    assert.deepEqual([opening.markAt(half.state, 4), opening.moverOf(half.state, 3)], ['x', S]);
+    assert.deepEqual(story(half, move(S, 2, 2), chose(F, 'o')), [['choose_last', F, 4, '--'], [undefined, F, 5, 'xo']]);
+  });
+
+  test('a choice confirms or overtakes a pending mark', () => {
+    const p = room.pend(begun(), { id: '1', seat: F, cell: [1, 1] });
+    assert.equal(room.foldEvents(p, events(3, chose(S, 'more'))).view.pending, null);
+  });
+
+  test('the boards for it', () => {
+    for (const name of ['13x13/5', '15x15/5=', '19x13/6', 'inf/5', 'inf/6=']) assert.ok(opening.opens(name), name);
+    for (const name of ['12x15/5', '15x15/4', '15x15/5m', '3x3/3', '13x13x13/5', 'inf/5m', 'inf/4', '']) assert.ok(!opening.opens(name), name);
   });
 });
 

@@ -15,6 +15,8 @@ const TEXTS: Readonly<Record<string, Key>> = {
   not_playing: 'err.notPlaying',
   game_over: 'err.gameOver',
   not_your_turn: 'err.notYourTurn',
+  choose_first: 'err.chooseFirst',
+  no_choice: 'err.stale',
   stale: 'err.stale',
   occupied: 'cell.taken',
   out_of_bounds: 'err.outOfBounds',

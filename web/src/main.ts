@@ -95,7 +95,10 @@ function nowhere(): View {
   return { el, title: () => t('page.missing'), update: () => undefined, destroy: () => undefined };
 }
 
-await later(load);
+await later(load).catch((e: unknown) => {
+  dispatchEvent(new Event('oxo:stuck')); // start.ts has words of its own
+  throw e;
+});
 new Page().start(document.getElementById('app')!);
 
 export {};

@@ -21,6 +21,9 @@ export function launch() {
 /** What a page may complain about when its server is gone or far away. */
 const EXPECTED = /WebSocket connection to|net::ERR_|Failed to load resource/;
 
+/** The boards of the lobby on which an opening can be chosen. */
+const OPENS = /^(1[3-9]x.*|inf)\/5/;
+
 /** One person: a browser profile of their own, and what they do and see. */
 export class Person {
   static async arrive(browser, url, { viewport = DESKTOP, touch = false, path = '/', ...rest } = {}) {
@@ -61,6 +64,18 @@ export class Person {
   /** Chooses a board in the lobby. */
   async chooses(variant) {
     await this.page.locator(`.pick input[value="${variant}"]`).check();
+  }
+
+  /** Sits down at a board for both sides; where there is a choice of openings, without one or with Swap2. */
+  async onOneScreen(variant, { swap2 = false, tap = false } = {}) {
+    await this.chooses(variant);
+    const press = (b) => (tap ? b.tap() : b.click());
+    await press(this.button('Two players, one screen'));
+    if (OPENS.test(variant)) {
+      await this.page.getByRole('switch', { name: /^Swap2/ }).setChecked(swap2);
+      await press(this.button('Start'));
+    }
+    await this.page.locator('.game-playing').waitFor();
   }
 
   /** The cell of a row and a column counted from 1, from the top and the left. */

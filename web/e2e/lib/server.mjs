@@ -10,16 +10,21 @@ import { until } from './until.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** The binary: $OXO_BIN, or built from the checkout (which costs nothing the second time). */
+/** The binary: $E2E_BINARY, or built from the checkout (which costs nothing the second time). */
 let built;
 function binary() {
-  if (process.env.OXO_BIN) return path.resolve(process.env.OXO_BIN);
+  if (process.env.E2E_BINARY) return path.resolve(process.env.E2E_BINARY);
   if (!built) {
     built = path.join(mkdtempSync(path.join(tmpdir(), 'oxo-bin-')), 'oxo');
     execFileSync('go', ['build', '-o', built, './cmd/oxo'], { cwd: root, stdio: 'inherit' });
     process.on('exit', () => rmSync(path.dirname(built), { recursive: true, force: true }));
   }
   return built;
+}
+
+/** The environment without what is meant for these tests, or for another server. */
+function environment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('OXO_')));
 }
 
 /** A port that nobody listens on just now. */
@@ -51,7 +56,7 @@ export class Server {
     // A test is many people at one address.
     this.child = spawn(binary(), ['serve', '--addr', `127.0.0.1:${this.port}`, '--admin-addr', `127.0.0.1:${this.admin}`, '--data', this.data, '--connect-rate', '200'], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, OXO_LOG_LEVEL: 'warn' },
+      env: { ...environment(), OXO_LOG_LEVEL: 'warn' },
     });
     for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', (d) => (this.log += d));
     const { child } = this;

@@ -5,15 +5,14 @@ import type { Cell, Mark } from '../net/wire.ts';
 import { sameCell } from '../state/variant.ts';
 import type { Picture } from './board.ts';
 import { segments } from './lines.ts';
-import { cellAt, sees, toScreen, type Viewport } from './viewport.ts';
+import { cellAt, DIGIT, insetsOf, sees, toScreen, widest, type Viewport } from './viewport.ts';
 import { adviceFor, weightText } from './weights.ts';
 
 /** A cell with less than this has no number in it, and lines without names. */
 const LEGIBLE = 20;
-/** Where the names of the columns stand, from below, and those of the rows, from the left. */
+/** Where the names of the columns stand, from below; those of the rows end so far before the paper. */
 const EDGE = 13;
-const START = 9;
-const DIGIT = 6.5;
+const GAP = 5;
 
 export interface Scene {
   readonly view: Viewport;
@@ -43,8 +42,6 @@ export class Ink {
   readonly #g: CanvasRenderingContext2D;
   readonly #font: string;
   #c: Colours | null = null;
-  /** Where the paper ends and the strips with the numbers begin: x of the left one, y of the lower one. */
-  strips = { start: 0, end: Infinity };
 
   constructor(g: CanvasRenderingContext2D, font: string) {
     this.#g = g;
@@ -178,10 +175,10 @@ export class Ink {
     const g = this.#g;
     const [left, top] = cellAt(view, { x: 0, y: 0 });
     const [right, bottom] = cellAt(view, { x: view.w, y: view.h });
-    const widest = Math.max(...[left, right, top, bottom].map((n) => String(n).length));
-    const step = view.cell > DIGIT * widest + 5 ? 1 : 5 * Math.ceil((DIGIT * widest + 5) / (5 * view.cell));
-    const [start, end] = [START + DIGIT * widest + 5, view.h - EDGE - 10];
-    this.strips = { start, end };
+    const least = DIGIT * widest(view) + GAP;
+    const step = view.cell > least ? 1 : 5 * Math.ceil(least / (5 * view.cell));
+    const insets = insetsOf(view);
+    const [start, end] = [insets.left, view.h - insets.bottom];
     g.fillStyle = c.sheet;
     g.fillRect(0, 0, start, view.h);
     g.fillRect(start, end, view.w, view.h);
@@ -196,7 +193,7 @@ export class Ink {
     g.textAlign = 'right';
     for (let y = Math.ceil(top / step) * step; y <= bottom; y += step) {
       const at = toScreen(view, [0, y]).y;
-      if (at < end - 4) g.fillText(String(y + 0), start - 5, at);
+      if (at < end - 4) g.fillText(String(y + 0), start - GAP, at);
     }
   }
 }

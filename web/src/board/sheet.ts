@@ -11,7 +11,7 @@ import type { Cell, Mark } from '../net/wire.ts';
 import { describeCell } from './a11y.ts';
 import type { Board, BoardCallbacks, Picture } from './board.ts';
 import { coloursOf, Ink } from './ink.ts';
-import { arrowTo, cellAt, follow, frame, pan, sees, zoomAt, type Point, type Viewport } from './viewport.ts';
+import { arrowTo, cellAt, centreOn, follow, frame, insetsOf, pan, sees, zoomAt, type Point, type Viewport } from './viewport.ts';
 import { adviceFor } from './weights.ts';
 import { CellWindow } from './window.ts';
 
@@ -89,8 +89,8 @@ export class Sheet implements Board {
     if (before?.game !== p.game) {
       this.#framed = false;
       this.#frame();
-    } else if (p.pending && !sees(this.#view, p.pending.cell)) {
-      // A move of one's own is seen, also where a key made it.
+    } else if (p.pending && before.pending?.cell !== p.pending.cell && !sees(this.#view, p.pending.cell, this.#view.cell / 2)) {
+      // A move of one's own is seen whole, also where a key made it.
       this.#glide(follow(this.#view, p.pending.cell, 2 * this.#view.cell));
     }
     set(this.el, 'data-mine', p.mine);
@@ -155,7 +155,7 @@ export class Sheet implements Board {
     if (!last) return;
     const held = document.activeElement === this.#arrow;
     this.#window.jump(last);
-    this.#glide({ ...this.#view, x: last[0] ?? 0, y: last[1] ?? 0 });
+    this.#glide(centreOn(this.#view, last));
     // The arrow goes once the move is seen; the focus goes to the move.
     if (held) this.#window.focus();
   }
@@ -217,8 +217,8 @@ export class Sheet implements Board {
 
   /** The cell under a point; none is under the strips with the numbers. */
   #under(p: Point): Cell | null {
-    const { start, end } = this.#ink.strips;
-    return p.x < start || p.y > end ? null : cellAt(this.#view, p);
+    const { left, bottom } = insetsOf(this.#view);
+    return p.x < left || p.y > this.#view.h - bottom ? null : cellAt(this.#view, p);
   }
 
   #tap(p: Point, touch: boolean): void {

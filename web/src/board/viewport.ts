@@ -23,6 +23,17 @@ export const LARGEST_CELL = 72;
 /** How far the board goes. */
 export const LIMIT = 1_000_000;
 
+/** What lies on the paper: the numbers of the rows along the left edge, and those of the columns along the lower one. */
+export interface Insets {
+  readonly left: number;
+  readonly bottom: number;
+}
+
+/** How wide a digit is in them, what is kept free beside the numbers of rows, and the height of the lower strip. */
+export const DIGIT = 6.5;
+const BESIDE = 14;
+const BELOW = 23;
+
 const clamp = (v: number, lo: number, hi: number): number => Math.max(lo, Math.min(hi, v));
 
 /** Where the middle of a cell is on the screen. */
@@ -34,6 +45,30 @@ export function toScreen(v: Viewport, [x = 0, y = 0]: Cell): Point {
 export function cellAt(v: Viewport, p: Point): [number, number] {
   // + 0 turns -0 into 0: it is written into names of cells.
   return [Math.round((p.x - v.w / 2) / v.cell + v.x) + 0, Math.round((p.y - v.h / 2) / v.cell + v.y) + 0];
+}
+
+/** The characters of the longest number among those of the rows and columns on the screen. */
+export function widest(v: Viewport): number {
+  const numbers = [...cellAt(v, { x: 0, y: 0 }), ...cellAt(v, { x: v.w, y: v.h })];
+  return Math.max(...numbers.map((n) => String(n).length));
+}
+
+/** The pixels at the edges that numbers lie on: no cell is seen there. */
+export function insetsOf(v: Viewport): Insets {
+  return { left: DIGIT * widest(v) + BESIDE, bottom: BELOW };
+}
+
+/** The middle of what is left of the screen. */
+export function middleOf(v: Viewport): Point {
+  const { left, bottom } = insetsOf(v);
+  return { x: (v.w + left) / 2, y: (v.h - bottom) / 2 };
+}
+
+/** Shows a place, in cells, in the middle of the free part of the screen. */
+export function centreOn(v: Viewport, [x = 0, y = 0]: readonly number[]): Viewport {
+  const there = { ...v, x, y };
+  const m = middleOf(there);
+  return pan(there, m.x - v.w / 2, m.y - v.h / 2);
 }
 
 /** Moves the board by pixels. */
@@ -49,35 +84,36 @@ export function zoomAt(v: Viewport, p: Point, factor: number): Viewport {
   return { ...v, cell, x: clamp(x, -LIMIT, LIMIT), y: clamp(y, -LIMIT, LIMIT) };
 }
 
-/** Whether the middle of a cell is on the screen, so many pixels from its edge. */
+/** Whether the middle of a cell is on the screen and not under the numbers, so many pixels from the edge. */
 export function sees(v: Viewport, cell: Cell, margin = 0): boolean {
-  const p = toScreen(v, cell);
-  return p.x >= margin && p.y >= margin && p.x <= v.w - margin && p.y <= v.h - margin;
+  const [p, { left, bottom }] = [toScreen(v, cell), insetsOf(v)];
+  return p.x >= left + margin && p.y >= margin && p.x <= v.w - margin && p.y <= v.h - bottom - margin;
 }
 
 /** Moves as little as needed for a cell to be that far from the edge. */
 export function follow(v: Viewport, cell: Cell, margin: number): Viewport {
-  const p = toScreen(v, cell);
-  return pan(v, clamp(p.x, margin, v.w - margin) - p.x, clamp(p.y, margin, v.h - margin) - p.y);
+  const [p, { left, bottom }] = [toScreen(v, cell), insetsOf(v)];
+  return pan(v, clamp(p.x, left + margin, v.w - margin) - p.x, clamp(p.y, margin, v.h - bottom - margin) - p.y);
 }
 
 /** Shows all the cells as large as they fit, the last one at least. */
 export function frame(v: Viewport, cells: readonly Cell[], usual: number): Viewport {
   const last = cells.at(-1);
-  if (!last) return { ...v, x: 0, y: 0, cell: usual };
+  if (!last) return centreOn({ ...v, cell: usual }, [0, 0]);
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const [x = 0, y = 0] of cells) {
     [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
   }
-  const fitting = Math.min(v.w / (right - left + 4), v.h / (bottom - top + 4));
-  const middle = { ...v, x: (left + right) / 2, y: (top + bottom) / 2, cell: clamp(fitting, SMALLEST_CELL, usual) };
-  return fitting < SMALLEST_CELL ? { ...middle, x: last[0] ?? 0, y: last[1] ?? 0 } : middle;
+  const middle = [(left + right) / 2, (top + bottom) / 2];
+  const taken = insetsOf({ ...v, x: middle[0]!, y: middle[1]!, cell: SMALLEST_CELL });
+  const fitting = Math.min((v.w - taken.left) / (right - left + 4), (v.h - taken.bottom) / (bottom - top + 4));
+  return centreOn({ ...v, cell: clamp(fitting, SMALLEST_CELL, usual) }, fitting < SMALLEST_CELL ? last : middle);
 }
 
-/** Where at the edge of the screen an arrow to a cell stands, and which way it points, in radians from the right. */
+/** Where at the edge of the free part of the screen an arrow to a cell stands, and which way it points, in radians from the right. */
 export function arrowTo(v: Viewport, cell: Cell, inset: number): Point & { readonly angle: number } {
-  const to = toScreen(v, cell);
-  const [dx, dy] = [to.x - v.w / 2, to.y - v.h / 2];
-  const reach = Math.min((v.w / 2 - inset) / Math.abs(dx), (v.h / 2 - inset) / Math.abs(dy));
-  return { x: v.w / 2 + dx * reach, y: v.h / 2 + dy * reach, angle: Math.atan2(dy, dx) };
+  const [to, from, { left, bottom }] = [toScreen(v, cell), middleOf(v), insetsOf(v)];
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const reach = Math.min(((v.w - left) / 2 - inset) / Math.abs(dx), ((v.h - bottom) / 2 - inset) / Math.abs(dy));
+  return { x: from.x + dx * reach, y: from.y + dy * reach, angle: Math.atan2(dy, dx) };
 }

@@ -68,9 +68,9 @@ export class CellWindow {
     return this.el.contains(document.activeElement) ? this.cursor : null;
   }
 
-  /** Puts the cursor somewhere, and the focus only if it was here. */
+  /** Puts the cursor somewhere, and the focus only if it was here. Whoever does it knows, so nobody is told. */
   jump(cell: Cell): void {
-    this.#go(cell, this.focused !== null);
+    this.#go(cell, this.focused !== null, false);
   }
 
   focus(): void {
@@ -109,7 +109,7 @@ export class CellWindow {
     this.#go(step ? [this.#x + step[0], this.#y + step[1]] : this.#on.home(), true);
   }
 
-  #go([x = 0, y = 0]: Cell, focus: boolean): void {
+  #go([x = 0, y = 0]: Cell, focus: boolean, tell = true): void {
     [x, y] = [Math.max(-LIMIT, Math.min(LIMIT, x)), Math.max(-LIMIT, Math.min(LIMIT, y))];
     if (x === this.#x && y === this.#y) return;
     set(this.#button(), 'tabindex', '-1');
@@ -120,7 +120,7 @@ export class CellWindow {
       this.describe();
     }
     this.#enter();
-    this.#on.moved([x, y]);
+    if (tell) this.#on.moved([x, y]);
     if (focus) this.focus();
   }
 

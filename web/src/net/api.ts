@@ -1,7 +1,7 @@
 // What the page asks over plain HTTP.
 
-export interface OpenGame { room: string; variant: string; host: string; created: number }
-export interface LiveGame { room: string; variant: string; seats: string[]; moves: number; created: number }
+export interface OpenGame { room: string; variant: string; opening?: 'swap2'; host: string; created: number }
+export interface LiveGame { room: string; variant: string; opening?: 'swap2'; seats: string[]; moves: number; created: number }
 export interface Rooms { open: OpenGame[]; live: LiveGame[] }
 export interface Preset { name: string; variant: string; levels: string[] }
 

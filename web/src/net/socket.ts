@@ -115,9 +115,9 @@ export class Link {
     else this.#connect();
   }
 
-  /** Asks, and keeps asking over reconnects, until there is an answer. */
-  query(body: Query): Promise<ServerMessage> {
-    return this.#request(body);
+  /** Asks, and keeps asking over reconnects, until there is an answer or the signal to give up. */
+  query(body: Query, signal?: AbortSignal): Promise<ServerMessage> {
+    return this.#request(body, signal);
   }
 
   /** Gives a command under an id, which is returned beside the answer. */
@@ -126,10 +126,14 @@ export class Link {
     return { id, answer: this.#request({ ...body, id }) };
   }
 
-  #request(body: Pending['body']): Promise<ServerMessage> {
+  #request(body: Pending['body'], signal?: AbortSignal): Promise<ServerMessage> {
     return new Promise((resolve, reject) => {
       const p: Pending = { body, re: 0, resolve, reject };
       this.#pending.add(p);
+      signal?.addEventListener('abort', () => {
+        if (this.#pending.has(p)) this.#forget(p);
+        reject(signal.reason as Error);
+      });
       if (this.#welcomed) this.#sendPending(p);
     });
   }
@@ -269,9 +273,13 @@ export class Link {
     }
   }
 
-  #settle(p: Pending, m: ServerMessage): void {
+  #forget(p: Pending): void {
     this.#pending.delete(p);
     if (this.#pending.size === 0) this.#on.waiting(false);
+  }
+
+  #settle(p: Pending, m: ServerMessage): void {
+    this.#forget(p);
     if (m.type === 'error') p.reject(new Refused(m));
     else p.resolve(m);
   }

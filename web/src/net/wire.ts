@@ -29,12 +29,22 @@ export interface Result {
 
 export type Opponent = 'anyone' | 'invite' | 'computer' | 'screen';
 
+/** An opening in which the marks are chosen at the board. */
+export type Opening = 'swap2';
+/** What is done in it now: marks are placed, a side is chosen, two more are placed, a side is chosen for good. */
+export type Stage = 'place' | 'choose' | 'more' | 'choose_last';
+/** What may be chosen: a mark, or that one places two more first. */
+export type Take = Mark | 'more';
+
 export interface RoomState {
   readonly variant: string;
   readonly size: readonly number[] | null;
   readonly k: number;
   readonly phase: 'waiting' | 'playing' | 'finished' | 'closed';
   readonly opponent: Opponent;
+  readonly opening?: Opening;
+  /** Left out once each side has its mark. */
+  readonly stage?: Stage;
   readonly game: number;
   readonly seats: readonly [SeatState, SeatState];
   readonly first: Seat | null;
@@ -60,10 +70,11 @@ interface EventBase {
 }
 export type RoomEvent = EventBase &
   (
-    | { readonly type: 'created'; readonly variant: string; readonly opponent: Opponent; readonly player: string; readonly name: string }
+    | { readonly type: 'created'; readonly variant: string; readonly opponent: Opponent; readonly opening?: Opening; readonly player: string; readonly name: string }
     | { readonly type: 'seated'; readonly seat: Seat; readonly kind: 'person' | 'computer'; readonly player?: string; readonly name?: string; readonly level?: string }
-    | { readonly type: 'started'; readonly game: number; readonly first: Seat; readonly marks: readonly [Mark, Mark] }
+    | { readonly type: 'started'; readonly game: number; readonly first: Seat; readonly marks?: readonly [Mark, Mark] }
     | { readonly type: 'moved'; readonly seat: Seat; readonly cell: Cell }
+    | { readonly type: 'chose'; readonly seat: Seat; readonly take: Take }
     | { readonly type: 'ended'; readonly winner: Seat | null; readonly reason: EndReason; readonly line?: readonly Cell[] }
     | { readonly type: 'rematch_offered'; readonly seat: Seat }
     | { readonly type: 'vacated'; readonly seat: Seat }
@@ -107,7 +118,8 @@ export type First = 'me' | 'them' | 'lot';
 
 /** What changes something: sent with an id until it is answered. */
 export type Command =
-  | { type: 'create'; variant: string; opponent: Opponent; level?: string; mark?: Side; first?: First }
+  | { type: 'create'; variant: string; opponent: Opponent; level?: string; opening?: Opening; mark?: Side; first?: First }
   | { type: 'join'; room: string }
   | { type: 'play'; room: string; at: number; cell: Cell }
+  | { type: 'choose'; room: string; at: number; take: Take }
   | { type: 'resign' | 'leave' | 'rematch' | 'claim'; room: string };

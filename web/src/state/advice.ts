@@ -8,12 +8,12 @@ import { parseVariant } from './variant.ts';
 const ROW = 5;
 
 /**
- * At a running game only who plays a computer, or both sides on one screen;
- * after the end everybody.
+ * At a running game only who plays a computer, or both sides on one screen,
+ * and not while marks are still to be chosen; after the end everybody.
  */
 export function mayAsk({ state }: RoomView, roles: Roles): boolean {
   if (state.phase === 'finished') return true;
-  return state.phase === 'playing' && (state.opponent === 'computer' || state.opponent === 'screen') && roles.mine.length > 0;
+  return state.phase === 'playing' && !state.stage && (state.opponent === 'computer' || state.opponent === 'screen') && roles.mine.length > 0;
 }
 
 /** Whether the cells of a board have weights. */

@@ -2,8 +2,9 @@
 
 import { bdi } from '../dom.ts';
 import { parts, t, type Key } from '../i18n.ts';
-import type { Mark, Seat } from '../net/wire.ts';
-import { other, seatsOf, type RoomView } from './room.ts';
+import type { Mark, RoomState, Seat } from '../net/wire.ts';
+import { ALL_PLACED, choosing, markAt, other } from './opening.ts';
+import { seatsOf, type RoomView } from './room.ts';
 import { parseVariant } from './variant.ts';
 
 export type Words = (string | Node)[];
@@ -34,8 +35,17 @@ export function rolesOf(view: RoomView, player: string | null): Roles {
   return { mine, screen, near, far: other(near) };
 }
 
-/** The seat that the person may move for now, or null. */
+/** The seat that the person may put a mark for now, or null. */
 export function seatToMove(view: RoomView, roles: Roles): Seat | null {
+  return choosing(view.state) ? null : seatToAct(view, roles);
+}
+
+/** The seat that the person has to choose a mark for now, or null. */
+export function seatToChoose(view: RoomView, roles: Roles): Seat | null {
+  return choosing(view.state) ? seatToAct(view, roles) : null;
+}
+
+function seatToAct(view: RoomView, roles: Roles): Seat | null {
   const { phase, turn } = view.state;
   return phase === 'playing' && turn !== null && roles.mine.includes(turn) && !view.pending ? turn : null;
 }
@@ -47,7 +57,7 @@ export function seatName(view: RoomView, seat: Seat, roles: Roles): Node {
 
 export function seatText(view: RoomView, seat: Seat, roles: Roles): string {
   const s = view.state.seats[seat];
-  if (roles.screen && s.mark) return t(s.mark === 'x' ? 'side.x' : 'side.o');
+  if (roles.screen) return s.mark ? t(s.mark === 'x' ? 'side.x' : 'side.o') : t('seat.nth', { n: seat + 1 });
   if (s.kind === 'computer') return t('seat.computer');
   if (s.kind === 'open') return t('seat.open');
   return s.name ?? '';
@@ -81,6 +91,11 @@ export function variantName(name: string): string {
   return sizeName(name) + t('list.comma') + line;
 }
 
+/** The board of a room, with its opening. */
+export function boardName({ variant, opening }: Pick<RoomState, 'variant' | 'opening'>): string {
+  return variantName(variant) + (opening ? t('list.comma') + t('swap.title') : '');
+}
+
 export function sizeName(name: string): string {
   const v = parseVariant(name);
   if (!v) return name;
@@ -97,8 +112,8 @@ function tellPhase(view: RoomView, roles: Roles): Told {
   switch (s.phase) {
     case 'waiting':
       return roles.mine.length
-        ? { tone: 'plain', headline: [t('invite.waiting')], detail: [variantName(s.variant)] }
-        : { tone: 'plain', headline: parts('room.invites', { name: seatName(view, 0, roles) }), detail: [variantName(s.variant)] };
+        ? { tone: 'plain', headline: [t('invite.waiting')], detail: [boardName(s)] }
+        : { tone: 'plain', headline: parts('room.invites', { name: seatName(view, 0, roles) }), detail: [boardName(s)] };
     case 'closed':
       return { tone: 'plain', headline: [t('room.closed')], detail: [] };
     case 'playing':
@@ -109,14 +124,35 @@ function tellPhase(view: RoomView, roles: Roles): Told {
 }
 
 function tellTurn(view: RoomView, roles: Roles): Told {
-  const { turn, seats, k, variant } = view.state;
-  const goal = parseVariant(variant)?.misere ? 'goal.misere' : 'goal.line';
-  const detail = view.state.moves.length === 0 ? [t(goal, { k })] : [];
+  const { turn, seats, stage } = view.state;
+  const detail = tellGoal(view, roles);
   if (turn === null) return { tone: 'plain', headline: [], detail };
+  if (stage) return tellOpening(view, roles, turn);
   if (roles.screen) return { tone: 'mine', headline: [t(markKey(seats[turn].mark, 'turn.x', 'turn.o'))], detail };
   if (roles.mine.includes(turn)) return { tone: 'mine', headline: [t('turn.yours')], detail };
   const headline = seats[turn].kind === 'computer' ? [t('turn.thinking')] : parts('turn.of', { name: seatName(view, turn, roles) });
   return { tone: roles.mine.length ? 'theirs' : 'plain', headline, detail };
+}
+
+/** What is good to know at the first move: what wins, or the mark that one got in the opening. */
+function tellGoal({ state: { opening, moves, seats, k, variant } }: RoomView, roles: Roles): Words {
+  if (opening) {
+    const mark = seats[roles.near].mark;
+    return mark && roles.mine.length === 1 && moves.length <= ALL_PLACED ? [t('swap.yours', { mark: markName(mark) })] : [];
+  }
+  return moves.length === 0 ? [t(parseVariant(variant)?.misere ? 'why.misere' : 'goal.line', { k })] : [];
+}
+
+/** The opening: what is to be done, and whose mark comes next. */
+function tellOpening(view: RoomView, roles: Roles, turn: Seat): Told {
+  const { stage, moves } = view.state;
+  const chooses = choosing(view.state);
+  const task = t(chooses ? 'swap.choose' : stage === 'more' ? 'swap.more' : 'swap.place');
+  const next = t('swap.next', { mark: markName(markAt(view.state, moves.length)) });
+  const mine = roles.mine.includes(turn);
+  if (mine && !roles.screen) return { tone: 'mine', headline: [task], detail: [next] };
+  const headline = parts(chooses ? 'swap.chooses' : 'swap.places', { name: seatName(view, turn, roles) });
+  return { tone: mine ? 'mine' : roles.mine.length ? 'theirs' : 'plain', headline, detail: mine && !chooses ? [task, ' · ', next] : [next] };
 }
 
 function tellResult(view: RoomView, roles: Roles): Told {
@@ -124,8 +160,9 @@ function tellResult(view: RoomView, roles: Roles): Told {
   const winner = result?.winner ?? null;
   const detail = tellReason(view, roles);
   if (winner === null) return { tone: 'drawn', headline: [t('result.draw')], detail };
-  if (roles.screen) return { tone: 'won', headline: [t(markKey(seats[winner].mark, 'result.x', 'result.o'))], detail };
-  if (!roles.mine.length) return { tone: 'plain', headline: parts('result.wins', { name: seatName(view, winner, roles) }), detail };
+  const { mark } = seats[winner];
+  if (roles.screen && mark) return { tone: 'won', headline: [t(markKey(mark, 'result.x', 'result.o'))], detail };
+  if (roles.screen || !roles.mine.length) return { tone: 'plain', headline: parts('result.wins', { name: seatName(view, winner, roles) }), detail };
   return roles.mine.includes(winner)
     ? { tone: 'won', headline: [t('result.win')], detail }
     : { tone: 'lost', headline: [t('result.lose')], detail };
@@ -151,6 +188,10 @@ function tellReason(view: RoomView, roles: Roles): Words {
     case 'abandoned':
       return you ? [t('why.youAbandoned')] : parts('why.abandoned', { name });
   }
+}
+
+export function markName(mark: Mark): string {
+  return t(markKey(mark, 'mark.x', 'mark.o'));
 }
 
 function markKey(mark: Mark | undefined, x: Key, o: Key): Key {

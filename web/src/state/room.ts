@@ -3,7 +3,8 @@
 // Nothing here decides rules; an event is true because it is stored. The one
 // thing of our own is `pending`, a mark that was asked for and not confirmed.
 
-import type { Cell, Cursor, Events, Presence, RoomEvent, RoomState, Seat, SnapshotBody } from '../net/wire.ts';
+import type { Cell, Cursor, Events, Mark, Presence, RoomEvent, RoomState, Seat, SeatState, SnapshotBody } from '../net/wire.ts';
+import { afterChoice, afterMove, endOpening } from './opening.ts';
 import { parseVariant } from './variant.ts';
 
 export interface Pending {
@@ -89,7 +90,7 @@ export function unpend(view: RoomView, id: string): RoomView {
 }
 
 function changesBoard(e: RoomEvent): boolean {
-  return e.type === 'moved' || e.type === 'started' || e.type === 'ended' || e.type === 'closed';
+  return e.type === 'moved' || e.type === 'chose' || e.type === 'started' || e.type === 'ended' || e.type === 'closed';
 }
 
 /** One event after another, as server/wire/README.md says how to fold them. */
@@ -105,6 +106,7 @@ export function apply(s: RoomState, e: RoomEvent): RoomState {
         k: v?.k ?? 0,
         phase: 'waiting',
         opponent: e.opponent,
+        ...(e.opening && { opening: e.opening }),
         seats: [{ kind: 'person', player: e.player, name: e.name }, { kind: 'open' }],
         created: e.at,
       };
@@ -117,6 +119,7 @@ export function apply(s: RoomState, e: RoomEvent): RoomState {
     case 'started':
       return {
         ...t,
+        ...(s.opening && { stage: 'place' }),
         phase: 'playing',
         game: e.game,
         first: e.first,
@@ -125,18 +128,17 @@ export function apply(s: RoomState, e: RoomEvent): RoomState {
         moves: [],
         result: null,
         rematch: [false, false],
-        seats: [
-          { ...s.seats[0], mark: e.marks[0] },
-          { ...s.seats[1], mark: e.marks[1] },
-        ],
+        seats: [marked(s.seats[0], e.marks?.[0]), marked(s.seats[1], e.marks?.[1])],
       };
     case 'moved':
-      return { ...t, moves: [...s.moves, e.cell], turn: other(e.seat), at: e.seq };
+      return afterMove({ ...t, moves: [...s.moves, e.cell], at: e.seq }, e.seat);
+    case 'chose':
+      return afterChoice({ ...t, at: e.seq }, e.seat, e.take);
     case 'ended': {
       const { winner, reason, line } = e;
       const { wins, draws } = s.score;
       return {
-        ...t,
+        ...endOpening(t),
         phase: 'finished',
         turn: null,
         result: { winner, reason, ...(line !== undefined && { line }) },
@@ -152,25 +154,20 @@ export function apply(s: RoomState, e: RoomEvent): RoomState {
         rematch: put(s.rematch, e.seat, false),
       };
     case 'closed':
-      return { ...t, phase: 'closed', turn: null };
+      return { ...endOpening(t), phase: 'closed', turn: null };
     case 'archived': // what can be read back elsewhere looks the same here
     default: // of a newer server: whatever it is, it does not touch the board
       return t;
   }
 }
 
-export function other(seat: Seat): Seat {
-  return seat === 0 ? 1 : 0;
-}
-
 function put<T>(pair: readonly [T, T], seat: Seat, value: T): readonly [T, T] {
   return seat === 0 ? [value, pair[1]] : [pair[0], value];
 }
 
-/** Whose mark the nth move (from 0) made: the seats take turns, `first` begins. */
-export function moverOf(s: RoomState, n: number): Seat {
-  const first = s.first ?? 0;
-  return n % 2 === 0 ? first : other(first);
+/** A seat with a mark, or without one while marks are still to be chosen. */
+function marked({ mark: before, ...seat }: SeatState, mark: Mark | undefined): SeatState {
+  return mark ? { ...seat, mark } : seat;
 }
 
 /** The seats that this player holds: none, one, or both on one screen. */

@@ -119,8 +119,8 @@ export class Store {
   }
 
   /** Asks for a good move on the board that stands at `at`, or for the weights of its cells. */
-  async advice(room: string, at: number, weights: boolean): Promise<Hint> {
-    const m = await this.#link.query({ type: 'hint', room, at, ...(weights && { weights }) });
+  async advice(room: string, at: number, weights: boolean, signal: AbortSignal): Promise<Hint> {
+    const m = await this.#link.query({ type: 'hint', room, at, ...(weights && { weights }) }, signal);
     if (m.type !== 'hint') throw new Error(m.type);
     return m;
   }

@@ -4,18 +4,27 @@ import { announce } from '../board/a11y.ts';
 import { h, redo, say, set } from '../dom.ts';
 import { errorText } from '../errors.ts';
 import { t } from '../i18n.ts';
-import type { Roles } from '../state/describe.ts';
+import { markOf } from '../marks.ts';
+import type { Command, Mark, Take } from '../net/wire.ts';
+import { markName, seatToChoose, type Roles } from '../state/describe.ts';
 import { awayFor, type RoomView } from '../state/room.ts';
 import type { App } from './view.ts';
 
 /** After this long the one who stayed may claim the win. */
 const CLAIM_MS = 60_000;
 
+interface Callbacks {
+  /** Shows a remark. */
+  say(text: string): void;
+  /** Takes the focus to the board. */
+  toBoard(): void;
+}
+
 export class Actions {
   readonly el = h('div', { class: 'actions' });
   readonly #app: App;
   readonly #room: string;
-  readonly #say: (text: string) => void;
+  readonly #on: Callbacks;
   readonly #buttons = h('div', { class: 'actions-row' });
   readonly #note = h('p', { class: 'actions-note' });
   #asking = false;
@@ -23,10 +32,10 @@ export class Actions {
   #view: RoomView | null = null;
   #roles: Roles | null = null;
 
-  constructor(app: App, room: string, sayText: (text: string) => void) {
+  constructor(app: App, room: string, on: Callbacks) {
     this.#app = app;
     this.#room = room;
-    this.#say = sayText;
+    this.#on = on;
     this.el.append(this.#note, this.#buttons);
   }
 
@@ -48,7 +57,7 @@ export class Actions {
     else if (left !== null && left > 0) note = t('claim.soon', { n: left });
     else if (left !== null) note = t('claim.now');
     else if (phase === 'finished' && roles.mine.length === 1) {
-      if (seats[roles.far].gone) note = t('player.goneNote');
+      if (seats[roles.far].gone) note = t('err.opponentLeft');
       else if (rematch[roles.far]) note = t('act.rematch.got');
       else if (rematch[roles.near]) note = t('rematch.waiting');
     } else if (phase !== 'waiting' && roles.mine.length === 0) note = t('watch.you');
@@ -72,7 +81,9 @@ export class Actions {
     const claim = this.el.dataset['claim'] === 'now';
     const asked = roles.mine.every((s) => rematch[s]);
     const gone = seats.some((s) => s.gone);
-    const stamp = [phase, this.#asking, claim, asked, rematch[roles.far], gone, roles.mine.join(), this.#busy].join();
+    const choice = seatToChoose(view, roles) === null ? null : view.state.stage;
+    set(this.#buttons, 'data-choice', !this.#asking && choice);
+    const stamp = [phase, this.#asking, choice, claim, asked, rematch[roles.far], gone, roles.mine.join(), this.#busy].join();
     const held = this.#buttons.contains(document.activeElement) ? document.activeElement?.getAttribute('data-act') : null;
     redo(this.#buttons, stamp, () => {
       if (roles.mine.length === 0 || phase === 'waiting' || phase === 'closed') return [phase === 'waiting' && roles.mine.length ? null : this.#lobby()];
@@ -83,11 +94,10 @@ export class Actions {
             this.#button('no', '', t('act.resign.no'), () => this.#ask(false)),
           ];
         }
-        return [
-          claim && this.#button('claim', 'button-primary', t('act.claim'), () => void this.#do('claim')),
-          this.#button('resign', '', t('act.resign'), () => this.#ask(true)),
-          this.#lobby(),
-        ];
+        const claimButton = claim && this.#button('claim', 'button-primary', t('act.claim'), () => void this.#do('claim'));
+        const resignButton = this.#button('resign', '', t('act.resign'), () => this.#ask(true));
+        if (choice) return [this.#choice(choice === 'choose'), claimButton || resignButton]; // there is room for one
+        return [claimButton, resignButton, this.#lobby()];
       }
       const rematchButton = this.#button('rematch', 'button-primary', t('act.rematch'), () => void this.#do('rematch'));
       rematchButton.disabled = asked || gone;
@@ -104,8 +114,17 @@ export class Actions {
     }
   }
 
+  /** While a command is under way the buttons keep the focus, and do nothing. */
   #button(act: string, kind: string, label: string, onclick: () => void): HTMLButtonElement {
-    return h('button', { class: `button ${kind}`, type: 'button', 'data-act': act, disabled: this.#busy, onclick }, h('span', {}, label));
+    return h('button', { class: `button ${kind}`, type: 'button', 'data-act': act, 'aria-disabled': String(this.#busy), onclick }, h('span', {}, label));
+  }
+
+  /** The marks to choose from, in the place of what is of less use just now. */
+  #choice(more: boolean): HTMLElement {
+    const take = (what: Take, ...label: (Node | string)[]): HTMLButtonElement =>
+      h('button', { class: 'button button-primary', type: 'button', 'data-act': what, 'aria-disabled': String(this.#busy), onclick: () => void this.#take(what) }, ...label);
+    const side = (mark: Mark): HTMLButtonElement => take(mark, markOf(mark), h('span', {}, t('act.take', { mark: markName(mark) })));
+    return h('div', { class: 'actions-choice', role: 'group', 'aria-label': t('swap.choose') }, side('x'), side('o'), more && take('more', t('act.takeMore')));
   }
 
   #lobby(): HTMLElement {
@@ -128,14 +147,27 @@ export class Actions {
     if (this.#view && this.#roles) this.tick(this.#view, this.#roles, Date.now());
   }
 
+  async #take(what: Take): Promise<void> {
+    const at = this.#view?.state.at;
+    const held = this.#buttons.contains(document.activeElement);
+    if (at === undefined || !(await this.#send({ type: 'choose', room: this.#room, at, take: what }))) return;
+    if (held) this.#on.toBoard(); // the game goes on there
+  }
+
   async #do(type: 'join' | 'leave' | 'resign' | 'rematch' | 'claim'): Promise<boolean> {
+    return this.#send({ type, room: this.#room });
+  }
+
+  /** Gives one command at a time. Tells whether it was taken. */
+  async #send(c: Command): Promise<boolean> {
+    if (this.#busy) return false;
     this.#busy = true;
     this.#draw();
     try {
-      await this.#app.store.do({ type, room: this.#room });
+      await this.#app.store.do(c);
       return true;
     } catch (e) {
-      this.#say(errorText(e));
+      this.#on.say(errorText(e));
       return false;
     } finally {
       this.#busy = false;

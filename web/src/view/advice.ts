@@ -20,6 +20,9 @@ import type { Store } from '../state/store.ts';
 import { cellName } from '../state/variant.ts';
 import { keyOf } from './keys.ts';
 
+/** Advice that takes longer than this is not waited for. */
+const PATIENCE_MS = 5_000;
+
 /** The game that is helped. */
 export interface Helped {
   readonly store: Store;
@@ -81,7 +84,14 @@ export class Advice {
     set(this.#hint, 'aria-disabled', String(seatToMove(view, roles) === null));
     set(this.#hint, 'data-second', this.#cell !== null);
     set(this.#weights, 'aria-pressed', String(this.#all));
+    this.#busy();
     if (this.#all && !this.#weights.hidden) void this.#weigh();
+  }
+
+  /** Shows what is being waited for. */
+  #busy(): void {
+    set(this.#hint, 'aria-busy', this.#hinting && 'true');
+    set(this.#weights, 'aria-busy', this.#weighing !== null && 'true');
   }
 
   destroy(): void {
@@ -108,8 +118,10 @@ export class Advice {
     const about = this.#about;
     if (!this.#cell) {
       this.#hinting = true;
+      this.#busy();
       const m = await this.#ask(false);
       this.#hinting = false;
+      this.#busy();
       if (!m?.move || about !== this.#about) return;
       this.#cell = m.move;
     }
@@ -157,13 +169,15 @@ export class Advice {
   }
 
   #refuse(roles: Roles): void {
-    this.#game.say(t(roles.mine.length ? 'err.noHints' : 'watch.you'));
+    this.#game.say(t(!roles.mine.length ? 'watch.you' : this.#view?.state.stage ? 'err.notPlaying' : 'err.noHints'));
   }
 
   /** Gets to know the weights of the board that stands; asked for twice, the server is asked once. */
   async #weigh(): Promise<void> {
     if (this.#known) return;
-    await (this.#weighing ??= this.#fetchWeights());
+    this.#weighing ??= this.#fetchWeights();
+    this.#busy();
+    await this.#weighing;
   }
 
   async #fetchWeights(): Promise<void> {
@@ -171,6 +185,7 @@ export class Advice {
     const m = await this.#ask(true);
     if (about !== this.#about) return;
     this.#weighing = null;
+    this.#busy();
     if (!m?.weights) return;
     this.#known = new Map(m.weights.map(([x = 0, y = 0, w = 0]) => [`${x},${y}`, w]));
     this.#heaviest = Math.max(0, ...this.#known.values());
@@ -178,12 +193,17 @@ export class Advice {
   }
 
   async #ask(weights: boolean): Promise<Hint | null> {
+    const [about, late] = [this.#about, AbortSignal.timeout(PATIENCE_MS)];
     try {
-      return await this.#game.store.advice(this.#game.room, this.#view?.state.at ?? 0, weights);
+      return await this.#game.store.advice(this.#game.room, this.#view?.state.at ?? 0, weights, late);
     } catch (e) {
-      if (e instanceof Refused && e.answer.code === 'stale') return null; // the board has moved on, and so do we
-      if (weights) this.#all = false; // or it would be asked again with every change
-      this.#game.say(errorText(e));
+      // Where the board has moved on, so do we.
+      if (about !== this.#about || (e instanceof Refused && e.answer.code === 'stale')) return null;
+      if (weights) {
+        this.#all = false; // or it would be asked again with every change
+        set(this.#weights, 'aria-pressed', 'false');
+      }
+      this.#game.say(late.aborted ? t('hint.late') : errorText(e));
       return null;
     }
   }

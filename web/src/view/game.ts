@@ -8,10 +8,11 @@ import { h, redo, set } from '../dom.ts';
 import { errorText } from '../errors.ts';
 import { t } from '../i18n.ts';
 import { later } from '../net/later.ts';
-import type { Cell } from '../net/wire.ts';
+import type { Cell, Seat } from '../net/wire.ts';
 import { mayAsk } from '../state/advice.ts';
-import { rolesOf, seatText, seatToMove, tell, variantName, type Roles, type Words } from '../state/describe.ts';
-import { moverOf, type RoomView } from '../state/room.ts';
+import { boardName, markName, rolesOf, seatText, seatToChoose, seatToMove, tell, type Roles, type Words } from '../state/describe.ts';
+import { choosing, markAt, moverOf } from '../state/opening.ts';
+import type { RoomView } from '../state/room.ts';
 import { cellName, sameCell } from '../state/variant.ts';
 import { Actions } from './actions.ts';
 import type { Advice } from './advice.ts';
@@ -52,7 +53,10 @@ export class Game implements View {
   constructor(app: App, room: string) {
     this.#app = app;
     this.#room = room;
-    this.#actions = new Actions(app, room, (text) => this.#say(text));
+    this.#actions = new Actions(app, room, {
+      say: (text) => this.#say(text),
+      toBoard: () => this.#board?.el.querySelector<HTMLElement>('[role=grid] [tabindex="0"]')?.focus({ preventScroll: true }),
+    });
     const status = h('header', { class: 'status' }, this.#headline, this.#detail);
     const side = h('aside', { class: 'side', 'aria-label': t('game.side') }, this.#far.el, this.#moves.el, this.#actions.el, this.#near.el);
     this.el = h('main', { class: 'game' }, status, this.#stage, side);
@@ -126,16 +130,15 @@ export class Game implements View {
     this.#setUpBoard(view);
     if (!this.#board) return;
     const { state, pending } = view;
-    const mark = (seat: 0 | 1): 'x' | 'o' => state.seats[seat].mark ?? (seat === 0 ? 'x' : 'o');
-    const turn = seatToMove(view, roles);
+    const next = markAt(state, state.moves.length);
     this.#board.update({
       size,
       k: state.k,
-      marks: state.moves.map((cell, n) => ({ cell, mark: mark(moverOf(state, n)) })),
-      pending: pending && { cell: pending.cell, mark: mark(pending.seat) },
+      marks: state.moves.map((cell, n) => ({ cell, mark: markAt(state, n) })),
+      pending: pending && { cell: pending.cell, mark: next },
       line: state.result?.line ?? null,
       outcome: tone === 'won' ? 'won' : tone === 'lost' ? 'lost' : 'plain',
-      mine: turn === null ? null : mark(turn),
+      mine: seatToMove(view, roles) === null ? null : next,
       game: state.game,
       ...(this.#advice?.picture ?? NO_ADVICE),
     });
@@ -206,7 +209,7 @@ export class Game implements View {
     this.#twin.show(store.twin);
     redo(this.#card, `${kind} ${this.#room}`, () => {
       if (kind === 'invite') return [inviteCard(this.#room, this.#twin, () => this.#actions.leave())];
-      if (kind === 'join') return [joinCard(variantName(view.state.variant), () => this.#actions.join())];
+      if (kind === 'join') return [joinCard(boardName(view.state), () => this.#actions.join())];
       return [];
     });
   }
@@ -234,6 +237,7 @@ export class Game implements View {
     if (phase === 'waiting') return this.#say(t('err.notPlaying'));
     if (view.pending) return sameCell(view.pending.cell, cell) ? undefined : this.#say(t('game.sending'));
     if (moves.some((m) => sameCell(m, cell))) return this.#say(t('cell.taken'));
+    if (seatToChoose(view, roles) !== null) return this.#say(t('err.chooseFirst'));
     const seat = seatToMove(view, roles);
     if (seat === null) return this.#say(t('err.notYourTurn'));
     store.play(this.#room, seat, cell).catch((e: unknown) => this.#say(errorText(e)));
@@ -263,9 +267,18 @@ export class Game implements View {
     if (fresh && (roles.screen || !roles.mine.includes(moverOf(state, n)))) {
       said.push(t('say.move', { name: seatText(view, moverOf(state, n), roles), place: describePlace(state.moves[n]!, state.size) }));
     }
+    if (before && choosing(before.state) && before.state.turn !== null && state.phase === 'playing' && !state.stage) said.push(this.#choice(view, roles, before.state.turn));
     if (state.rematch.some((r, seat) => r && !roles.mine.includes(seat as 0 | 1)) && state.phase === 'finished') said.push(t('act.rematch.got'));
-    else said.push([...headline, ' ', ...(state.phase === 'finished' || view.reset ? detail : [])].map(textOf).join('').trim());
+    else said.push([...headline, state.stage ? '. ' : ' ', ...(state.phase === 'finished' || state.stage || view.reset ? detail : [])].map(textOf).join('').trim());
     if (said.join('')) announce(said.join('. '));
+  }
+
+  /** Who has got which mark. */
+  #choice(view: RoomView, roles: Roles, chooser: Seat): string {
+    const mine = roles.mine.length === 1;
+    const mark = markName(view.state.seats[mine ? roles.near : chooser].mark ?? 'x');
+    if (mine) return t('swap.yours', { mark });
+    return t('say.move', { name: roles.screen ? t('seat.nth', { n: chooser + 1 }) : seatText(view, chooser, roles), place: mark });
   }
 }
 

@@ -5,7 +5,7 @@ import { errorText } from '../errors.ts';
 import { parts, t } from '../i18n.ts';
 import { doodle, icon, ICONS, markOf } from '../marks.ts';
 import * as api from '../net/api.ts';
-import { levelName, rolesOf, seatName, sizeName, tell, variantName } from '../state/describe.ts';
+import { boardName, levelName, rolesOf, seatName, sizeName, tell, variantName } from '../state/describe.ts';
 import { drawable, parseVariant } from '../state/variant.ts';
 import { announce } from '../board/a11y.ts';
 import { twinWords } from './cards.ts';
@@ -147,7 +147,7 @@ export class Lobby implements View {
               'li',
               {},
               h('span', { class: 'games-who' }, bdi(g.host)),
-              h('span', { class: 'games-what' }, variantName(g.variant)),
+              h('span', { class: 'games-what' }, boardName(g)),
               mine.includes(g.room)
                 ? h('a', { class: 'button button-small', href: roomPath(g.room) }, t('lobby.back'))
                 : h('button', { class: 'button button-small', type: 'button', onclick: () => this.#join(g.room) }, t('lobby.join')),
@@ -162,7 +162,7 @@ export class Lobby implements View {
               'li',
               {},
               h('span', { class: 'games-who' }, ...parts('lobby.versus', { a: liveName(g.seats[0]), b: liveName(g.seats[1]) })),
-              h('span', { class: 'games-what' }, variantName(g.variant), ' · ', t('move.count', { n: g.moves })),
+              h('span', { class: 'games-what' }, boardName(g), ' · ', t('move.count', { n: g.moves })),
               h('a', { class: 'button button-small', href: roomPath(g.room) }, t('lobby.watch')),
             ),
           ),

@@ -2,7 +2,9 @@
 
 import { h, say } from '../dom.ts';
 import { t } from '../i18n.ts';
-import { moverOf, type RoomView } from '../state/room.ts';
+import { markName } from '../state/describe.ts';
+import { markAt } from '../state/opening.ts';
+import type { RoomView } from '../state/room.ts';
 import { cellName } from '../state/variant.ts';
 
 export class Moves {
@@ -23,7 +25,7 @@ export class Moves {
   }
 
   update(view: RoomView): void {
-    const { game, moves, seats, size, phase } = view.state;
+    const { game, moves, size, phase } = view.state;
     const others = phase === 'waiting' ? 0 : (view.presence?.watchers ?? 0);
     say(this.#watchers, others > 0 ? t('watch.spectators', { n: others }) : '');
     const stamp = `${game}:${moves.length}`;
@@ -33,8 +35,8 @@ export class Moves {
     const from = shownGame === game && (shown ?? 0) < moves.length ? (shown ?? 0) : 0;
     if (from === 0) this.#list.replaceChildren();
     for (let n = from; n < moves.length; n++) {
-      const mark = seats[moverOf(view.state, n)].mark;
-      this.#list.append(h('li', { class: `move move-${mark}` }, h('span', { class: 'move-mark' }, mark === 'o' ? t('mark.o') : t('mark.x')), ' ', cellName(moves[n]!, size)));
+      const mark = markAt(view.state, n);
+      this.#list.append(h('li', { class: `move move-${mark}` }, h('span', { class: 'move-mark' }, markName(mark)), ' ', cellName(moves[n]!, size)));
     }
     this.#list.scrollTop = this.#list.scrollHeight;
   }

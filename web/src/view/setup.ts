@@ -4,8 +4,9 @@ import { h } from '../dom.ts';
 import { t } from '../i18n.ts';
 import * as api from '../net/api.ts';
 import * as tabs from '../net/tabs.ts';
-import type { First, Side } from '../net/wire.ts';
+import type { Command, First, Side } from '../net/wire.ts';
 import { levelName, variantName } from '../state/describe.ts';
+import { opens } from '../state/opening.ts';
 import { parseVariant } from '../state/variant.ts';
 import { ask } from './dialog.ts';
 import { choice, type Choice } from './form.ts';
@@ -33,6 +34,7 @@ const STEPS: Readonly<Record<string, { readonly label: 'level.depthLabel' | 'lev
 
 const MARK = 'oxo.mark';
 const FIRST = 'oxo.first';
+const SWAP = 'oxo.swap2';
 const LEVEL = 'oxo.level';
 const DEPTH = 'oxo.depth';
 
@@ -74,7 +76,7 @@ export async function againstComputer(app: App, variant: string): Promise<void> 
     tabs.read(LEVEL) ?? levels.at(-1)!,
     show,
   );
-  const sides = chooseSides(t('first.computer'));
+  const sides = chooseSides(variant, t('first.computer'));
   show();
   ask(t('lobby.computer'), [h('p', { class: 'sheet-about' }, variantName(variant)), level.el, depthRow, ...sides.els], t('act.start'), async () => {
     tabs.write(LEVEL, level.value());
@@ -86,7 +88,7 @@ export async function againstComputer(app: App, variant: string): Promise<void> 
 }
 
 export function withFriend(app: App, variant: string): void {
-  const sides = chooseSides(t('first.friend'));
+  const sides = chooseSides(variant, t('first.friend'));
   const open = h('input', { type: 'checkbox' });
   ask(
     t('lobby.friend'),
@@ -99,11 +101,18 @@ export function withFriend(app: App, variant: string): void {
 }
 
 export async function onOneScreen(app: App, variant: string): Promise<void> {
-  app.go(roomPath(await app.store.create({ type: 'create', variant, opponent: 'screen', mark: 'x', first: 'me' })));
+  const begin = async (opening: Sides): Promise<void> => {
+    app.go(roomPath(await app.store.create({ type: 'create', variant, opponent: 'screen', mark: 'x', first: 'me', ...opening })));
+  };
+  if (!opens(variant)) return begin({});
+  const swap = swapSwitch();
+  ask(t('lobby.hotseat'), [h('p', { class: 'sheet-about' }, variantName(variant)), swap.el], t('act.start'), () => begin(swap.value() ? { opening: 'swap2', mark: 'lot' } : {}));
 }
 
+type Sides = Pick<Command & { type: 'create' }, 'opening' | 'mark' | 'first'>;
+
 /** Who has which mark and who starts; remembered for the next time. */
-function chooseSides(them: string): { els: HTMLElement[]; values(): { mark: Side; first: First } } {
+function chooseSides(variant: string, them: string): { els: HTMLElement[]; values(): Sides } {
   const mark: Choice<Side> = choice<Side>(t('side.title'), 'segments', [
     { value: 'x', label: t('mark.x') },
     { value: 'o', label: t('mark.o') },
@@ -114,12 +123,27 @@ function chooseSides(them: string): { els: HTMLElement[]; values(): { mark: Side
     { value: 'them', label: them },
     { value: 'lot', label: t('side.lot') },
   ], (tabs.read(FIRST) ?? 'lot') as First);
+  const swap = opens(variant) ? swapSwitch((on) => (mark.el.hidden = on)) : null;
   return {
-    els: [mark.el, first.el],
+    els: [...(swap ? [swap.el] : []), mark.el, first.el],
     values: () => {
-      tabs.write(MARK, mark.value());
       tabs.write(FIRST, first.value());
+      if (swap?.value()) return { opening: 'swap2', first: first.value() };
+      tabs.write(MARK, mark.value());
       return { mark: mark.value(), first: first.value() };
+    },
+  };
+}
+
+/** Whether the marks are chosen at the board. */
+function swapSwitch(changed: (on: boolean) => void = () => undefined): { el: HTMLElement; value(): boolean } {
+  const input = h('input', { type: 'checkbox', role: 'switch', checked: tabs.read(SWAP) !== null, onchange: () => changed(input.checked) });
+  changed(input.checked);
+  return {
+    el: h('label', { class: 'check' }, input, h('span', {}, t('swap.about'))),
+    value: () => {
+      tabs.write(SWAP, input.checked ? 'on' : null);
+      return input.checked;
     },
   };
 }
