@@ -122,7 +122,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			"outcome", waitLabels, .1, 1, 2.5, 5, 10, 20, 30, 60, 120, 300),
 		moves: histograms("oxo_move_duration_seconds", "Time in seconds from a move's frame being read to its event being queued for the mover, of accepted moves of people.",
 			"mode", lobby.ModeLabels(), stageBuckets...),
-		stages: histograms("oxo_move_stage_duration_seconds", "Parts of oxo_move_duration_seconds: queue (read to lobby), decide (room read, move judged), persist (stored), publish (back by the feed).",
+		stages: histograms("oxo_move_stage_duration_seconds", "Parts of oxo_move_duration_seconds: queue (read to lobby), decide (room read, move judged), persist (stored), publish (queued for the mover).",
 			"stage", stageLabels, stageBuckets...),
 		broadcast: histogram("oxo_broadcast_duration_seconds", "Time in seconds from a change of a room coming out of the feed, which is right after its commit, to its last write to a connection of this node.",
 			stageBuckets...),

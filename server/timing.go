@@ -16,8 +16,8 @@ type pendingMove struct {
 	stored time.Time
 }
 
-// arrived notes that a move of a connection's is stored, and times its way
-// back through the feed, which may be over already.
+// arrived notes that a move of a connection's is stored, and times its way to
+// the mover, which is over already unless others have moved on meanwhile.
 func (ch *channel) arrived(m pendingMove, start time.Time, took lobby.Took) {
 	stages := ch.hub.s.metrics.stages
 	stages.WithLabelValues("queue").Observe(start.Sub(m.read).Seconds())

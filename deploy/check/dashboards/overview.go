@@ -122,7 +122,7 @@ func moves() row {
 			about: "The same as a heat map: a second band above the first is a second kind of move, or a node that is slow.",
 			ask:   one(buckets("oxo_move_duration_seconds", ""), "{{le}}")},
 		{kind: lines, title: "Time of a move by stage, p95", unit: "s", none: none,
-			about: "queue: waiting for the room; decide: reading it and judging the move; persist: storing it; publish: back by the feed.",
+			about: "queue: waiting for the room; decide: reading it and judging the move; persist: storing it; publish: handing it to the mover.",
 			ask:   one(quantile(0.95, "oxo_move_stage_duration_seconds", "", "stage"), "{{stage}}")},
 		{kind: lines, title: "Moves by board", unit: "ops", none: none,
 			about: "Accepted moves a second.",
