@@ -368,8 +368,10 @@ func (c *conn) command(ctx context.Context, m wire.RoomCommand, act room.Act) {
 		c.refuse(ctx, w, m, result, err)
 		return
 	}
-	if len(result.Events) > 0 {
-		w.ch.stored(result)
+	if len(result.Events) > 0 && !w.ch.stored(result) {
+		if err := w.ch.catchUp(ctx, result.Cursor); err != nil { // then the feed brings it, or the next look at the store
+			c.log.Warn("what came before a command was not read", "room", m.Room, "err", err)
+		}
 	}
 	if _, ok := act.(room.Join); ok {
 		// The snapshot that answers must show what the command has done.

@@ -85,7 +85,7 @@ type channel struct {
 	newer     bool             // a newer release has written what this one does not understand
 	watchers  map[*conn]uint64 // how many batches had been pushed when it last took some
 	pushed    uint64           // batches
-	pending   []pendingMove    // stored through this node, not brought by the feed yet
+	pending   []pendingMove    // stored through this node, not pushed yet
 	presence
 }
 
@@ -175,16 +175,19 @@ func (ch *channel) notify(n lobby.Notice) {
 }
 
 // stored takes what a command on this node has appended: whoever sent it need
-// not wait for the feed, which brings it for the second time.
-func (ch *channel) stored(r lobby.Result) {
+// not wait for the feed, which brings it for the second time. It reports whether
+// nothing is left to do: events of others may come before it.
+func (ch *channel) stored(r lobby.Result) bool {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	switch {
 	case ch.closed, ch.holds(r.Cursor): // the feed was quicker
+		return true
 	case r.After == ch.view.Cursor:
 		ch.push(r.Events, r.Cursor)
+		return true
 	default:
-		ch.refill()
+		return false
 	}
 }
 

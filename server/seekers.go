@@ -28,7 +28,7 @@ type seek struct {
 	person room.Person
 	wish   wire.Seek // its Re is 0 once it has been answered
 	began  time.Time // when the player began to wait
-	// uttered is when the store had taken the wish, by its clock: a
+	// uttered is when the store was asked to take the wish, by its clock: a
 	// cancellation after it, through any connection of the player, ends it.
 	uttered time.Time
 }
@@ -84,6 +84,7 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 	conns[c] = struct{}{}
 	k.mu.Unlock()
 
+	asked := k.s.lobby.Now()
 	t, err := k.s.lobby.Seek(ctx, c.person, m.Variant, uttered)
 	switch {
 	case err != nil:
@@ -99,7 +100,7 @@ func (k *seekers) seek(ctx context.Context, c *conn, m wire.Seek) {
 		answered := c.seek == nil || c.seek.wish.Re == 0
 		if !answered {
 			c.seek.wish.Re = 0
-			c.seek.uttered = k.s.lobby.Now()
+			c.seek.uttered = asked
 		}
 		c.mu.Unlock()
 		if !answered {

@@ -1,11 +1,16 @@
 package server
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
+	"oxo/lobby"
 	"oxo/lobby/redisstore/redistest"
+	"oxo/lobby/room"
 )
 
 func TestPlayNowPairsTwoStrangers(t *testing.T) {
@@ -216,4 +221,36 @@ func TestAWishFromTheFuture(t *testing.T) {
 	if got := h.guest("Bob").ask("seek", `"variant":"3x3/3"`).str("state"); got != "waiting" {
 		t.Errorf("Bob is %s with one who has cancelled", got)
 	}
+}
+
+// slowSeek is a store that answers a wish only when it is let go.
+type slowSeek struct {
+	lobby.Store
+	taken, answer chan struct{}
+}
+
+func (s slowSeek) Seek(ctx context.Context, p room.Person, variant string, id room.ID, lease, waited time.Duration) (lobby.Ticket, error) {
+	t, err := s.Store.Seek(ctx, p, variant, id, lease, waited)
+	if variant == "4x4/4" {
+		close(s.taken)
+		<-s.answer
+	}
+	return t, err
+}
+
+// A wish that another tab cancels after the store has taken it, and before we
+// hear of that, is not renewed.
+func TestAWishCancelledBeforeItsAnswer(t *testing.T) {
+	slow := slowSeek{taken: make(chan struct{}), answer: make(chan struct{})}
+	h := &house{t: t, path: filepath.Join(t.TempDir(), "oxo.db"), wrap: func(s lobby.Store) lobby.Store { slow.Store = s; return slow }}
+	h.start()
+	t.Cleanup(h.stop)
+	ann := h.guest("Ann")
+	tab := h.back(ann, "")
+	ann.send("seek", `"variant":"4x4/4"`)
+	<-slow.taken
+	tab.ask("cancel", "")
+	close(slow.answer)
+	// The next renewal finds out.
+	ann.until("the cancellation", func(m message) bool { return m.str("state") == "cancelled" })
 }

@@ -150,6 +150,7 @@ func (n *instance) play(ctx context.Context, env *environment, store lobby.Store
 	// Making a server subscribes to the store, which may be away again by now:
 	// whoever stops the node then does not wait for it.
 	keep := context.AfterFunc(ctx, func() { _ = store.Close() }) // its error comes again at the end
+	waiting.For("subscribing to the store")
 	waiting.End()
 	game, err := n.newServer()
 	switch {

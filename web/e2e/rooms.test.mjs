@@ -86,13 +86,15 @@ test('two tabs that wait for each other are told that they are one player', asyn
   const tab = await ann.open();
   await search(tab);
   for (const page of [ann.page, tab]) await words(page, told).waitFor();
+  assert.deepEqual((await ann.shifts()).filter((s) => !s.recent), [], 'the layout shifted');
+  // Cancelled in one tab, it is cancelled in the other, and may be asked for again at once.
   await tab.getByRole('button', { name: 'Cancel' }).click();
+  await ann.page.getByRole('button', { name: /^Play now/ }).waitFor();
   await words(ann.page, told).waitFor({ state: 'detached' });
-  await search(tab);
+  for (const page of [tab, ann.page]) await search(page);
   await words(ann.page, told).waitFor();
   await tab.close({ runBeforeUnload: true });
   await words(ann.page, told).waitFor({ state: 'detached' });
-  assert.deepEqual((await ann.shifts()).filter((s) => !s.recent), [], 'the layout shifted');
   await ann.button('Cancel').click();
 
   await invite(ann, { mark: 'X', first: 'You' });

@@ -2,7 +2,7 @@
 
 import { Link, Refused, type Status } from '../net/socket.ts';
 import * as tabs from '../net/tabs.ts';
-import type { Cell, Command, Hint, Refusal, Seat, ServerMessage } from '../net/wire.ts';
+import type { Cell, Command, Hint, Refusal, Seat, ServerMessage, Ticket } from '../net/wire.ts';
 import { foldEvents, foldPresence, foldSnapshot, pend, seatsOf, unpend, type Folded, type RoomView } from './room.ts';
 
 /** Where the rooms in which we have a seat are noted, so that the lobby can lead back. */
@@ -33,6 +33,10 @@ export class Store {
   readonly #catchingUp = new Set<string>();
   /** When the person asked for an opponent, by the server's clock. */
   #asked: number | undefined;
+  /** Ends the asking for an opponent. */
+  #wish: AbortController | null = null;
+  /** Whether the server has taken the wish: what it says of one is of no other then. */
+  #answered = false;
   /** The room on the screen. */
   #viewed: string | null = null;
 
@@ -140,6 +144,7 @@ export class Store {
   }
 
   seek(variant: string): void {
+    this.#unseek();
     this.seeking = variant;
     this.#asked = this.#link.now();
     if (this.status.kind === 'open') this.#seek(variant, this.#asked);
@@ -147,18 +152,37 @@ export class Store {
   }
 
   cancel(): void {
-    this.seeking = null;
+    this.#unseek();
     void this.#link.query({ type: 'cancel' }).catch(ignore);
     this.changed();
   }
 
   #seek(variant: string, asked: number | undefined): void {
-    this.#link.query({ type: 'seek', variant, ...(asked === undefined ? {} : { asked }) }).catch((e: unknown) => {
-      if (this.seeking !== variant) return;
-      this.seeking = null;
-      if (e instanceof Refused) this.refused(e.answer);
+    this.#wish?.abort();
+    const wish = (this.#wish = new AbortController());
+    const over = (): void => {
+      this.#unseek();
       this.changed();
-    });
+    };
+    this.#answered = false;
+    this.#link.query({ type: 'seek', variant, ...(asked === undefined ? {} : { asked }) }, wish.signal).then(
+      (m) => {
+        if (wish.signal.aborted) return;
+        this.#answered = true;
+        if (m.type === 'ticket' && m.state === 'cancelled') over();
+      },
+      (e: unknown) => {
+        if (wish.signal.aborted) return;
+        over();
+        if (e instanceof Refused) this.refused(e.answer);
+      },
+    );
+  }
+
+  /** Wants nobody any more, and does not ask again for who has not been found. */
+  #unseek(): void {
+    this.seeking = null;
+    this.#wish?.abort();
   }
 
   #message(m: ServerMessage): void {
@@ -178,7 +202,7 @@ export class Store {
         return;
       }
       case 'ticket':
-        this.#ticket(m.state, m.room);
+        this.#ticket(m);
         break;
       case 'error':
         this.#error(m);
@@ -191,11 +215,13 @@ export class Store {
     this.changed();
   }
 
-  #ticket(state: string, room: string | undefined): void {
+  #ticket({ state, room, re }: Ticket): void {
     if (state === 'paired' && room !== undefined) {
       // Also when the cancel came too late: we are seated, somebody waits there.
-      this.seeking = null;
+      this.#unseek();
       this.paired(room);
+    } else if (state === 'cancelled' && re === undefined && this.#answered) {
+      this.#unseek(); // in another tab
     }
   }
 

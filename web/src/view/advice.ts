@@ -169,7 +169,7 @@ export class Advice {
   }
 
   #refuse(roles: Roles): void {
-    this.#game.say(t(!roles.mine.length ? 'watch.you' : this.#view?.state.stage ? 'err.notPlaying' : 'err.noHints'));
+    this.#game.say(t(!roles.mine.length ? 'watch.you' : this.#view?.state.stage ? 'err.chooseFirst' : 'err.noHints'));
   }
 
   /** Gets to know the weights of the board that stands; asked for twice, the server is asked once. */
