@@ -287,6 +287,14 @@ func (c *crowd) verify() (moves int, err error) {
 		g.players[0].mu.Lock()
 		id := g.players[0].table().id
 		g.players[0].mu.Unlock()
+		// The game goes on meanwhile: what was acknowledged before the question
+		// must be in the answer.
+		var acked []ply
+		for _, d := range g.players {
+			d.mu.Lock()
+			acked = append(acked, d.acked...)
+			d.mu.Unlock()
+		}
 		stored, err := c.stored(id)
 		if err != nil {
 			wrong = append(wrong, err)
@@ -295,15 +303,10 @@ func (c *crowd) verify() (moves int, err error) {
 		if stored.Phase != "playing" {
 			wrong = append(wrong, fmt.Errorf("the game in %s is %s", id, stored.Phase))
 		}
-		for _, d := range g.players {
-			d.mu.Lock()
-			acked := slices.Clone(d.acked)
-			d.mu.Unlock()
-			for _, p := range acked {
-				moves++
-				if p.number >= len(stored.Moves) || !slices.Equal(stored.Moves[p.number], p.cell) {
-					wrong = append(wrong, fmt.Errorf("%s: move %d at %v was acknowledged and is not stored", id, p.number, p.cell))
-				}
+		for _, p := range acked {
+			moves++
+			if p.number >= len(stored.Moves) || !slices.Equal(stored.Moves[p.number], p.cell) {
+				wrong = append(wrong, fmt.Errorf("%s: move %d at %v was acknowledged and is not stored", id, p.number, p.cell))
 			}
 		}
 	}
