@@ -222,7 +222,7 @@ test('on one screen the same person acts for both, on the sheet too', async () =
   await ann.reads('Player 2 places marks');
   assert.equal(await ann.button('Hint').isVisible(), false);
   await ann.page.keyboard.press('d');
-  await ann.remarks('The game has not begun yet.');
+  await ann.remarks('Choose a side first.');
   await ann.leave();
 });
 
