@@ -24,8 +24,7 @@ func (s *Service) Seek(ctx context.Context, p room.Person, v engine.Variant, utt
 	})
 }
 
-// Renew is Seek for a wish that the store has taken at that time, by
-// [Service.Now].
+// Renew is Seek for a wish that was uttered at that time, by [Service.Now].
 func (s *Service) Renew(ctx context.Context, p room.Person, v engine.Variant, uttered time.Time) (Ticket, error) {
 	return s.pair(ctx, p, v, func(id room.ID) (Ticket, error) {
 		return s.store.Renew(ctx, p, v.String(), id, TicketLease, uttered)

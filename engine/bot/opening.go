@@ -55,8 +55,7 @@ const (
 	placeTries = 12
 	placeDepth = 4
 	takeDepth  = 5 // moves ahead before a side is taken: a tenth of a second
-	// evenScore is how far from 0 a position may be and still be taken for even:
-	// whoever looks better there wins 56 games of 100.
+	// evenScore is how far from 0 a position may be and still be taken for even.
 	evenScore = 20
 )
 
@@ -189,8 +188,7 @@ func newJudge(v engine.Variant, seed uint64, depth int) (judge, error) {
 	return j, nil
 }
 
-// score returns how much better the side to move is off; at 100 it wins about
-// three games of four. If ctx ends meanwhile it looks less far, and the score
+// score returns how much better the side to move is off. If ctx ends meanwhile it looks less far, and the score
 // is not sound when it could not look at all.
 func (j judge) score(ctx context.Context, p engine.Position) (mean int, sound bool) {
 	var before int

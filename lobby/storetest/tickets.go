@@ -184,14 +184,21 @@ func renewCancelled(w *world) {
 	if t := renew(); t != (lobby.Ticket{}) {
 		w.Fatalf("a withdrawn wish was renewed: %+v", t)
 	}
+	w.wishesAnew(p, v, renew)
+}
+
+// wishesAnew checks that a player who has cancelled is paired when he asks
+// again, and that the old wish is told of it then.
+func (w *world) wishesAnew(p room.Person, variant string, old func() lobby.Ticket) {
+	w.Helper()
 	other := newPerson()
-	w.waits(w.seek(other, v), v)
+	w.waits(w.seek(other, variant), variant)
 	w.pass(10 * time.Millisecond) // so that the next wish is later by any clock
 	id := newRoom()
-	if t := w.seekFor(p, v, id, long); t != pairedTicket(p, other, v, id, false) {
+	if t := w.seekFor(p, variant, id, long); t != pairedTicket(p, other, variant, id, false) {
 		w.Fatalf("a new wish gave %+v", t)
 	}
-	if t := renew(); t.Room != id {
+	if t := old(); t.Room != id {
 		w.Fatalf("a pairing is told however old the wish: %+v", t)
 	}
 }
@@ -211,16 +218,7 @@ func seekCancelled(w *world) {
 	if t := late(); t != (lobby.Ticket{}) {
 		w.Fatalf("a cancelled wish gave %+v", t)
 	}
-	other := newPerson()
-	w.waits(w.seek(other, v), v)
-	w.pass(10 * time.Millisecond) // so that the next wish is later by any clock
-	id := newRoom()
-	if t := w.seekFor(p, v, id, long); t != pairedTicket(p, other, v, id, false) {
-		w.Fatalf("a new wish gave %+v", t)
-	}
-	if t := late(); t.Room != id {
-		w.Fatalf("a pairing is told however old the wish: %+v", t)
-	}
+	w.wishesAnew(p, v, late)
 }
 
 // renewWithdrawn: who has lost one connection is paired with nobody, until

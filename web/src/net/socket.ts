@@ -102,7 +102,7 @@ export class Link {
     return this.#status;
   }
 
-  /** The time in ms by the server's clock, if it is known; never later than it is there. */
+  /** The time in ms by the server's clock, if it is known; rather too early than too late. */
   now(): number | undefined {
     return Number.isFinite(this.#ahead) ? Math.floor(Date.now() + this.#ahead) : undefined;
   }
